@@ -28,8 +28,8 @@ WINDOW = 500_000
 _FULL = "stf"
 """The format that has every instruction; of others there are the events."""
 _SELECTS = (
-    "start", "stop", "window", "scheduler", "general", "floating", "status", "whole", "memory",
-    "thread",
+    "start", "stop", "window", "record", "scheduler", "general", "floating", "status", "whole",
+    "memory", "thread",
 )  # fmt: skip
 _WINDOWS = re.compile(r"(\d+)(?:\.\.(\d+))?")
 _STANDARD = -1
@@ -81,6 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="wait for gdb on a port, to debug forwards and backwards; 0: on a free one; - for "
         "gdb's `target remote | inst replay --gdb - ...`",
     )
+    add = parser.add_argument_group("states").add_argument
+    add(
+        "--states",
+        action="store_true",
+        help="write RECORDING.states, with which any window is executed without what comes before",
+    )
     every = parser.add_argument_group("every instruction (stf)")
     add = every.add_argument
     bound = "N instructions, or before the first at 0xADDRESS"
@@ -90,6 +96,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--window",
         metavar="A..B",
         help="only these windows, from 0: of so many instructions each as",
+    )
+    add(
+        "--record",
+        type=int,
+        metavar="N",
+        help="only what is between the two states around the record of this number, as inst view "
+        "--record has it; needs states",
     )
     add(
         "--window-size",
@@ -145,6 +158,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _hooked(arguments)
     if arguments.gdb is not None:
         return _debugged(arguments)
+    if arguments.states:
+        return _with_states(arguments)
     if arguments.program:
         raise InstError(
             "a program is read for a debugger or for hooks only",
@@ -193,13 +208,28 @@ def _debugged(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _with_states(arguments: argparse.Namespace) -> int:
+    """Write the states of a recording."""
+    from inst.commands.replay_windows import write_states
+    from inst.formats.rec.taking import SMALLEST
+
+    _refuse_writing(arguments, "states", ("to", "jobs", *_SELECTS))
+    if arguments.window_size < SMALLEST:
+        raise InstError(f"--window-size is {SMALLEST} or more with --states")
+    try:
+        return write_states(arguments)
+    except InstError as error:
+        print(error.render(), file=sys.stderr)
+        return 2
+
+
 def _hooked(arguments: argparse.Namespace) -> int:
     """Call the hooks of a library for all events."""
     from inst.formats.rst.trace import RstTrace
     from inst.offline.run import run_over
     from inst.trace import open_trace
 
-    _refuse_writing(arguments)
+    _refuse_writing(arguments, "hooks", (*_SELECTS, "states", "to", "output", "jobs", "gdb"))
 
     def called(trace: Trace) -> int:
         if not isinstance(trace, RstTrace):
@@ -213,15 +243,13 @@ def _hooked(arguments: argparse.Namespace) -> int:
     return _used(lambda: open_trace(arguments.recording, progress=Progress.READS), called)
 
 
-def _refuse_writing(arguments: argparse.Namespace) -> None:
-    """Refuse the options that say what is written: with hooks that is what they write."""
-    given = [name for name in _SELECTS if getattr(arguments, name) not in (None, False)]
-    given += ["to"] if arguments.to else []
-    given += ["output"] if arguments.output != "-" else []
-    given += ["jobs"] if arguments.jobs != 1 else []
-    given += ["gdb"] if arguments.gdb is not None else []
-    if given:
-        raise InstError(f"--{given[0]} is not for --hooks: what is written is what hooks write")
+def _refuse_writing(arguments: argparse.Namespace, option: str, refused: tuple[str, ...]) -> None:
+    """Refuse the options that say what is written, with one that says that itself."""
+    unset = {"output": "-", "jobs": 1}
+    for name in refused:
+        if getattr(arguments, name) not in (unset.get(name), None, False):
+            what = "hooks write" if option == "hooks" else "windows need"
+            raise InstError(f"--{name} is not for --{option}: what is written is what {what}")
 
 
 def _invite(port: int, program: str | None) -> None:
@@ -276,12 +304,31 @@ def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
         first, last = int(found[1]), int(found[2] or found[1])
         size = arguments.window_size
         return Bound(first * size), Bound((last + 1) * size)
+    if arguments.record is not None:
+        return _around(arguments)
     if is_divided and any(one and one.address is not None for one in (start, stop)):
         raise InstError(
             f"{divides} divides by numbers of instructions, not by addresses",
             hint="numbers with --start and --stop, or one job",
         )
     return start or BEGINNING, stop or END
+
+
+def _around(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
+    """Return the states around a record."""
+    from inst.commands.replay_windows import states_of
+    from inst.formats.stf.full import Bound
+
+    states = states_of(arguments.recording)
+    if states is None:
+        raise InstError(
+            f"--record needs the states of {arguments.recording}",
+            hint=f"inst replay --states {arguments.recording}",
+        )
+    if not 0 <= arguments.record < states.records:
+        raise InstError(f"there is no record {arguments.record}: they are {states.records}")
+    start, end = states.bounds(states.by_record(arguments.record))
+    return Bound(start), Bound(end)
 
 
 def _bound(option: str, text: str | None) -> Bound | None:
@@ -328,7 +375,8 @@ def _write_full(
     trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
 ) -> None:
     """Write every instruction; if that fails, those before have been written."""
-    from inst.commands.replay_windows import require_registers, write_windows
+    from inst.commands.replay_windows import require_registers, states_of, write_windows
+    from inst.formats.rec.states import State
     from inst.formats.stf.full import FullWriter
     from inst.replay.executed import Steps
     from inst.replay.parallel import Alone, Over
@@ -346,9 +394,13 @@ def _write_full(
 
     start, stop = selection.start, selection.stop
     is_numbered = start.address is None and stop.address is None
-    trace.observe_execution(
-        observer, Alone(start.number or 0, stop.number) if is_numbered else Steps()
-    )
+    first, steps = start.number or 0, Steps()
+    if is_numbered:
+        states = states_of(arguments.recording) if first else None
+        state = states.for_window(first, stop.number) if states else State(0, 0)
+        trace.begin_at(state)
+        steps = Alone(first, stop.number, state.executed)
+    trace.observe_execution(observer, steps)
     try:
         for _ in trace.batches():
             if writers and writers[0].ended:

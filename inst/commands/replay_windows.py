@@ -7,6 +7,7 @@ import io
 import os
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from inst import __version__
@@ -15,6 +16,7 @@ from inst.errors import InstError
 
 if TYPE_CHECKING:
     from inst.filter.output import Output
+    from inst.formats.rec.states_file import States
     from inst.formats.rec.trace import RecTrace
     from inst.formats.stf.full import FullWriter, Selection
     from inst.replay.executed import Observer
@@ -36,6 +38,8 @@ class Task:
     start: int
     end: int
     continues: bool
+    state: bytes
+    """From which it is executed; empty: from the beginning."""
     version: str
     """Of who asks: the text is the same only if the worker has the same."""
 
@@ -55,6 +59,21 @@ def opened(name: str, *, is_shown: bool = False) -> RecTrace:
     return trace
 
 
+def states_of(recording: str) -> States | None:
+    """Return the states beside a recording, if they are its own."""
+    from inst.formats.rec.states_file import States
+
+    states = States.beside(recording)
+    if states is None or states.is_of(recording):
+        return states
+    print(
+        f"inst: {states.path} is of another recording, or of this one before it was changed: "
+        "all is executed from the beginning",
+        file=sys.stderr,
+    )
+    return None
+
+
 def require_registers(arch: str) -> None:
     """Refuse a processor of which the format has no registers."""
     from inst.words.decode import producer
@@ -70,20 +89,28 @@ def write_windows(
     trace: RecTrace, output: Output, selection: Selection, arguments: argparse.Namespace
 ) -> None:
     """Write every instruction, windows by processes of their own."""
-    if arguments.scheduler is None:
-        _write(trace, output, selection, arguments)
-        return
-    from inst.replay.cluster import Cluster
+    from inst.replay.parallel import processes
 
-    if trace.name == "-":
-        raise InstError("the workers of a cluster open a recording by its name, not '-'")
+    states = states_of(arguments.recording)
     path, first = os.path.abspath(arguments.recording), selection.start.number
 
     def task(start: int, end: int) -> Task:
-        return Task(path, trace.name, selection, start, end, start != first, __version__)
+        state = states.for_window(start, end).packed() if states else b""
+        return Task(path, trace.name, selection, start, end, start != first, state, __version__)
 
-    with Cluster(arguments.scheduler) as cluster:
-        _write(trace, output, selection, arguments, cluster.crew(write_alone, task))
+    if arguments.scheduler is not None:
+        from inst.replay.cluster import Cluster
+
+        if trace.name == "-":
+            raise InstError("the workers of a cluster open a recording by its name, not '-'")
+        with Cluster(arguments.scheduler) as cluster:
+            crew = cluster.crew(write_alone, task)
+            _write(trace, output, selection, arguments, states, crew)
+    elif states:
+        crew = processes(arguments.jobs, lambda start, end: write_alone(task(start, end)))
+        _write(trace, output, selection, arguments, states, crew)
+    else:
+        _write(trace, output, selection, arguments)
 
 
 def _write(
@@ -91,9 +118,13 @@ def _write(
     output: Output,
     selection: Selection,
     arguments: argparse.Namespace,
+    states: States | None = None,
     crew: Crew | None = None,
 ) -> None:
-    """Write windows by a crew, or by forks of this process."""
+    """Write windows by a crew, or by forks of this process.
+
+    With states nothing has to be executed to get to a window.
+    """
     from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import divided, execute, forks
 
@@ -105,6 +136,11 @@ def _write(
         return FullWriter(text, trace.name, chosen, *made[0], start, continues=start != first)
 
     def read(steps: Windows) -> None:
+        steps.progress = _progress
+        if states:
+            steps.begin_all(states.registers_at)
+            return
+
         def observer(units: tuple[Unit, ...], arch: str) -> Observer:
             require_registers(arch)
             made.append((units, arch))
@@ -112,7 +148,6 @@ def _write(
 
         again = opened(arguments.recording) if made else trace
         steps.separate = again.separate
-        steps.progress = _progress
         again.observe_execution(observer, steps)
         try:
             for _ in again.batches():
@@ -122,12 +157,74 @@ def _write(
                 again.close()
 
     try:
+        if states:
+            stop = states.executed if stop is None else min(stop, states.executed)
         windows = divided(first, stop, arguments.window_size)
         any_window = execute(windows, crew or forks(arguments.jobs, begin), read, output.write)
     finally:
         _progress(0, 0)
-    if not any_window and made:
+    if not any_window:
+        _write_nothing(trace, output, selection, made)
+
+
+def _write_nothing(
+    trace: RecTrace,
+    output: Output,
+    selection: Selection,
+    made: list[tuple[tuple[Unit, ...], str]],
+) -> None:
+    """Write a trace without instructions."""
+    from inst.formats.stf.full import FullWriter
+
+    if not made:
+
+        def observer(units: tuple[Unit, ...], arch: str) -> Observer:
+            made.append((units, arch))
+            return lambda _executed: None
+
+        trace.observe_execution(observer)
+        for _ in trace.batches():
+            if made:
+                break
+    if made:
         FullWriter(output, trace.name, selection, *made[0]).finish()
+
+
+def write_states(arguments: argparse.Namespace) -> int:
+    """Execute all, and write what each window needs to be executed alone."""
+    from inst.common.notes import print_notes
+    from inst.common.wholefile import refuse_input, whole_file
+    from inst.formats.rec.states_file import ENDING, StatesWriter, identity
+    from inst.formats.rec.taking import StateTaker
+
+    path = Path(arguments.recording + ENDING if arguments.output == "-" else arguments.output)
+    if arguments.recording == "-":
+        raise InstError("states are of a recording that has a name, not of '-'")
+    refuse_input(path, (arguments.recording,))
+    trace = opened(arguments.recording)
+    try:
+        with whole_file(path) as output, open(arguments.recording, "rb") as stream:
+            writer = StatesWriter(output)
+            taker = StateTaker(trace, arguments.window_size, writer.add)
+            trace.observe_execution(lambda *_: taker.take, taker)
+            damage = None
+            try:
+                for _ in trace.batches():
+                    pass
+            except InstError as error:
+                damage = error
+                if not arguments.partial:
+                    raise
+            taker.finish()
+            writer.finish(identity(stream), taker.done, trace.passed)
+    except OSError as error:
+        raise InstError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        trace.close()
+    if damage:
+        print(damage.render(), file=sys.stderr)
+    print_notes(trace.notes)
+    return 2 if damage else 0
 
 
 def _part(selection: Selection, start: int, end: int) -> Selection:
@@ -138,13 +235,15 @@ def _part(selection: Selection, start: int, end: int) -> Selection:
 
 def write_alone(task: Task) -> tuple[bytes, Result]:
     """Return the text of a window, and what else its process leaves; on a worker."""
+    from inst.formats.rec.states import State
     from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import Alone, Over, stated
 
     if task.version != __version__:
         failure = f"a worker has inst {__version__}, and {task.version} asks it", None, ""
         return b"", (failure, {})
-    text, steps = io.BytesIO(), Alone(task.start, task.end)
+    state = State.unpacked(task.state) if task.state else State(0, 0)
+    text, steps = io.BytesIO(), Alone(task.start, task.end, state.executed)
     writers: list[FullWriter] = []
 
     def observer(units: tuple[Unit, ...], arch: str) -> Observer:
@@ -158,6 +257,7 @@ def write_alone(task: Task) -> tuple[bytes, Result]:
     try:
         trace = opened(task.recording, is_shown=True)
         trace.observe_execution(observer, steps)
+        trace.begin_at(state)
         try:
             for _ in trace.batches():
                 pass

@@ -54,6 +54,9 @@ class Steps:
         """Return how many instructions may be executed before `reached` is called."""
         return self.at - self.done
 
+    def ended(self, thread: int) -> None:
+        """Note that a thread ends."""
+
     def reached(self, machine: Machine) -> None:
         """Do what is to be done at a number, which has been reached; `at` is greater afterwards.
 

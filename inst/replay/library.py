@@ -216,6 +216,8 @@ def load(target: Target) -> ctypes.CDLL:
         ("inst_unknow", ctypes.c_int, pointer, number, number),
         ("inst_recent", None, pointer, number, pointer, number),
         ("inst_begin_period", None, pointer),
+        ("inst_begin_window", ctypes.c_int, pointer),
+        ("inst_firsts", pointer, pointer, pointer),
         ("inst_keep", pointer, pointer),
         ("inst_return", None, pointer, pointer),
         ("inst_drop", None, pointer),

@@ -34,6 +34,8 @@ BETWEEN = 0x8000
 """Of a changed unit: no instruction of the run has changed it."""
 WHOLE_LIMIT = (1 << 64) - 1
 """Of `run`: until something else stops it."""
+_FIRST = np.dtype([("address", "u8"), ("value", "u1")], align=True)
+"""`struct first` of the interpreter."""
 LOADED, STORED = 1, 2
 """Kinds of watched accesses."""
 
@@ -228,6 +230,23 @@ class Machine:
     def return_memory(self, kept: KeptMemory) -> None:
         """Make memory what it was."""
         self._library.inst_return(self._machine, kept.handle)
+
+    def begin_window(self) -> None:
+        """Begin a window: `firsts` tells what is loaded in it that was known before it."""
+        if self._library.inst_begin_window(self._machine):
+            raise MemoryError
+
+    def firsts(self) -> tuple[Array, Array]:
+        """Return the bytes that were loaded in the window before they were stored: their addresses,
+        ascending, and what they held."""
+        count = ctypes.c_uint64()
+        first = self._library.inst_firsts(self._machine, ctypes.byref(count))
+        if not count.value:
+            return np.zeros(0, "u8"), np.zeros(0, "u1")
+        data = ctypes.string_at(first, count.value * _FIRST.itemsize)
+        found = np.frombuffer(data, _FIRST)
+        addresses, rows = np.unique(found["address"], return_index=True)
+        return addresses, found["value"][rows]
 
     def begin_period(self) -> None:
         """Begin a period: `recent` tells what is loaded or stored in it."""

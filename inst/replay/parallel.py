@@ -38,7 +38,9 @@ Begin = Callable[[int, int, BinaryIO], Window]
 text goes, to what writes that; in the process of the window."""
 
 
-Result = tuple[tuple[str, Location | None, str] | None, dict[str, int]]
+Stated = tuple[str, tuple[str, int, int] | None, str]
+"""An error: its message, its location, and its hint."""
+Result = tuple[Stated | None, dict[str, int]]
 """What a window's process leaves beside the text: what has ended it before its end, and the
 registers at its end."""
 
@@ -70,8 +72,8 @@ class Piece(ABC):
         """Return why the window is not whole, but for its process."""
         failed, registers = self.result()
         if failed:
-            message, location, hint = failed
-            return InstError(message, location=location, hint=hint)
+            message, place, hint = failed
+            return InstError(message, location=Location(*place) if place else None, hint=hint)
         for name, value in self.registers.items():
             if registers.get(name, value) != value:
                 return InstError(
@@ -152,6 +154,15 @@ class Windows(Steps, ABC):
         """End the process of a window."""
         raise NotImplementedError from error
 
+    def begin_all(self, registers: Callable[[int], dict[str, int]]) -> None:
+        """Have all windows begun, without executing what comes before them.
+
+        `registers` gives those before an instruction, if they are known.
+        """
+        while self._next is not None:
+            self._begin_next()
+            self.pieces[-1].registers = registers(self.pieces[-1].end)
+
     def reached(self, machine: Machine) -> None:
         """Begin a window, or end it; `Over` is raised after the last one."""
         if self.pieces and self.pieces[-1].end == self.done:
@@ -161,6 +172,11 @@ class Windows(Steps, ABC):
                 raise Over
             self.at = self._next[0]
             return
+        self.at = self._next[1]
+        self._begin_next()
+
+    def _begin_next(self) -> None:
+        assert self._next is not None
         start, end = self._next
         self._next = next(self._windows, None)
         self.progress(len(self.pieces), start)
@@ -168,7 +184,6 @@ class Windows(Steps, ABC):
         if len(running) >= self._jobs():
             running[0].wait()
         self._start(start, end)
-        self.at = end
 
 
 class _Forks(Windows):
@@ -234,9 +249,49 @@ class _Forks(Windows):
             os._exit(status)
 
 
-def stated(error: InstError) -> tuple[str, Location | None, str]:
+class _Processes(Windows):
+    """Has each window executed by a process that needs nothing of this one."""
+
+    def __init__(
+        self,
+        windows: Iterator[tuple[int, int]],
+        jobs: int,
+        pieces: list[Piece],
+        write: Callable[[int, int], tuple[bytes, Result]],
+    ) -> None:
+        super().__init__(windows, lambda: jobs, pieces)
+        self._write = write
+
+    def _start(self, start: int, end: int) -> None:
+        piece = _Fork(start, end, temporary(), left=temporary())
+        process = os.fork()
+        if process:
+            piece.process = process
+            self.pieces.append(piece)
+            return
+        status = 1
+        try:
+            text, result = self._written(start, end)
+            piece.text.write(text)
+            piece.text.flush()
+            pickle.dump(result, piece.left)
+            piece.left.flush()
+            status = 0
+        finally:
+            os._exit(status)
+
+    def _written(self, start: int, end: int) -> tuple[bytes, Result]:
+        try:
+            return self._write(start, end)
+        except InstError as error:
+            return b"", (stated(error), {})
+
+
+def stated(error: InstError) -> Stated:
     """Return what another process has to know of an error."""
-    return error.message, error.location, error.hint
+    place = error.location
+    stated = (place.file, place.line, place.column) if place else None
+    return error.message, stated, error.hint
 
 
 def temporary() -> BinaryIO:
@@ -247,11 +302,13 @@ def temporary() -> BinaryIO:
 class Alone(Steps):
     """Passes on the instructions of one window in this process; raises `Over` after it."""
 
-    def __init__(self, start: int, end: int | None) -> None:
+    def __init__(self, start: int, end: int | None, done: int = 0) -> None:
+        """Begin with the instruction of a number, of which so many are done."""
         super().__init__()
+        self.done = done
         self._end = WHOLE_LIMIT - 1 if end is None else max(end, start)
-        self.observing = start == 0
-        self.at = start or self._end
+        self.observing = start == done
+        self.at = self._end if self.observing else start
         self.registers: dict[str, int] = {}
         """At its end."""
 
@@ -280,6 +337,11 @@ Crew = Callable[[Iterator[tuple[int, int]], list[Piece]], Windows]
 def forks(jobs: int, begin: Begin) -> Crew:
     """Return what has windows executed by forks of this process, so many at a time."""
     return lambda windows, pieces: _Forks(windows, jobs, begin, pieces)
+
+
+def processes(jobs: int, write: Callable[[int, int], tuple[bytes, Result]]) -> Crew:
+    """Return what has windows written by processes that need nothing of this one."""
+    return lambda windows, pieces: _Processes(windows, jobs, pieces, write)
 
 
 def execute(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import random
 import re
 import subprocess
 from pathlib import Path
@@ -20,6 +21,7 @@ from inst.replay.executed import Observer
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
+from tests.trace.rec.alone import alone, states_of
 from truth.binary import Binary
 from truth.emulator import Array, Plugins, code_extent, run, write_ranges
 from truth.harness import ROOT, Build, compile_object, link_program
@@ -101,15 +103,26 @@ def test_the_emulator_executed_the_same(
     trace.observe_execution(observer)
     for _ in trace.batches():
         pass
-    found = np.concatenate(parts)
-    wanted = _executed(np.fromfile(log, BLOCK))
-    found, wanted = (
-        each[_is_program(each, binary)] & np.uint64(_OFFSET) for each in (found, wanted)
-    )
+    found, wanted = np.concatenate(parts), _executed(np.fromfile(log, BLOCK))
     restores = [at & _OFFSET for at, word in binary.code.items() if word == _TOC_RESTORE]
-    found, wanted = (each[~np.isin(each, restores)] for each in (found, wanted))
+    found, by_windows, wanted = (
+        each[_is_program(each, binary)] & np.uint64(_OFFSET)
+        for each in (found, _by_windows(recording, len(found)), wanted)
+    )
+    found, by_windows, wanted = (
+        each[~np.isin(each, restores)] for each in (found, by_windows, wanted)
+    )
     assert len(found) > 500
     assert np.array_equal(found, wanted)
+    assert np.array_equal(by_windows, wanted)
+
+
+def _by_windows(recording: Path, count: int) -> Array:
+    """Return the instructions of windows that are executed alone, in any order."""
+    states = states_of(recording, count // 9)
+    numbers = random.Random(5).sample(range(len(states)), len(states))
+    found = {one: alone(recording, states, *states.bounds(one))[0].pc for one in numbers}
+    return np.concatenate([found[one] for one in range(len(states))])
 
 
 def _executed(blocks: Array) -> Array:

@@ -34,6 +34,16 @@ class Others:
     """Records may be missing there."""
 
 
+@dataclass(slots=True)
+class _Held:
+    """A piece of the records that were taken, of which something may be left."""
+
+    place: object
+    """Where it is."""
+    values: int
+    others: int
+
+
 class Feed:
     """Values that have not been taken yet, with the instructions that take them, and the others."""
 
@@ -46,6 +56,8 @@ class Feed:
         """How many of the others have been given."""
         self._first_gap: int | None = None
         """Which of the others is the first gap; -1: one before them."""
+        self._held: list[_Held] = []
+        """What the values and the others are of."""
 
     def __len__(self) -> int:
         return len(self.pcs)
@@ -65,8 +77,39 @@ class Feed:
         places = range(self.given, len(self.others))
         return next((place for place in places if self.others[place].pc), -1)
 
-    def take(self, order: int, records: Array, taken: int) -> None:
+    @property
+    def has_gap(self) -> bool:
+        """Return whether any gap was taken."""
+        return self._first_gap is not None
+
+    def set_gap(self) -> None:
+        """State that there was a gap before all that is taken."""
+        self._first_gap = -1
+
+    def left(self, taken: int) -> tuple[list[object], int, int]:
+        """Return where the pieces are of which something is left, and how many of their values and
+        of their others are not; `taken` is as for `take`."""
+        self._drop(taken, self.given)
+        held = [one.place for one in self._held]
+        values = sum(one.values for one in self._held) - (len(self) - taken)
+        others = sum(one.others for one in self._held) - (len(self.others) - self.given)
+        return held, values, others
+
+    def _drop(self, taken: int, given: int) -> None:
+        """Forget pieces of which nothing is left, but for the last one."""
+        values = sum(one.values for one in self._held) - (len(self) - taken)
+        others = sum(one.others for one in self._held) - (len(self.others) - given)
+        done = 0
+        for one in self._held[:-1]:
+            values, others = values - one.values, others - one.others
+            if values < 0 or others < 0:
+                break
+            done += 1
+        del self._held[:done]
+
+    def take(self, order: int, records: Array, taken: int, place: object = None) -> None:
         """Take records; `taken` of the values have been taken out since the last ones."""
+        self._drop(taken, self.given)
         codes = records["rtype"]
         instr = np.flatnonzero(codes == INSTR)
         pcs = records["first"][instr].astype("u8")
@@ -85,6 +128,7 @@ class Feed:
         if self._first_gap is not None:
             self._first_gap = max(self._first_gap - self.given, -1)
         del self.others[: self.given]
+        before = len(self.pcs) - taken, len(self.others)
         self.given = 0
         for one in self.others if taken else ():
             one.place -= taken
@@ -104,6 +148,7 @@ class Feed:
         self.pcs = np.concatenate([self.pcs[taken:], own])
         self.values = np.concatenate([self.values[taken:], values])
         self._take_others(order, records, group, is_item, is_load, feed, base)
+        self._held.append(_Held(place, len(self) - before[0], len(self.others) - before[1]))
 
     def _are_items(self, pcs: Array) -> Array:
         """Return which instructions have written blocks: none where values follow each other."""

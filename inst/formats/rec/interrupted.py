@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from inst.formats.rec.execution import Pieces
-from inst.formats.rec.outside import Arrival, Left, Outside
+from inst.formats.rec.outside import Arrival, Outside
+from inst.formats.rec.states import Left
 from inst.replay.library import Reason
 from inst.trace.model import Array
 

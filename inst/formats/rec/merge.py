@@ -13,47 +13,71 @@ from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rst.codes import CPU
 from inst.trace.model import Array
 
+_FIRST = -1
+"""What the thread waits for that is the next one: less than any order."""
+
 
 def merged(shared: Shared, threads: list[Thread]) -> Iterator[Array]:
     """Yield the records of all threads."""
+    going = [_Waiting(shared, one) for one in threads if one.number not in shared.finished]
     if len(threads) == 1:
-        yield from (records for _, records in Stream(shared, threads[0]).pieces())
+        for one in going:
+            yield from one.all_pieces()
         return
-    waiting: list[tuple[int, int, _Waiting]] = []
-    for thread in threads:
-        heapq.heappush(waiting, (thread.order, thread.number, _Waiting(thread)))
+    waiting = [(one.next, one.thread.number, one) for one in going]
+    heapq.heapify(waiting)
     current = -1
     while waiting:
-        order, number, one = heapq.heappop(waiting)
-        for records in one.next_piece(shared):
+        _, number, one = heapq.heappop(waiting)
+        for records in one.next_piece():
             if number != current and records["rtype"][0] != CPU:
-                yield switch(number, one.thread.tid(order))
+                yield switch(number, one.thread.tid(one.at))
             current = number
             yield records
         if one.order != UNORDERED:
-            heapq.heappush(waiting, (max(one.order, order), number, one))
+            one.at = one.next = max(one.order, one.at)
+            heapq.heappush(waiting, (one.next, number, one))
 
 
 class _Waiting:
     """A thread whose next records have to wait for others'."""
 
-    def __init__(self, thread: Thread) -> None:
-        self.thread = thread
-        self.order = thread.order
+    def __init__(self, shared: Shared, thread: Thread) -> None:
+        self._shared, self.thread = shared, thread
+        self.stream: Stream | None = None
+        """Once it has begun."""
+        state = shared.resumed.get(thread.number)
+        self.order = state.order if state else thread.order
         """Of the next piece; UNORDERED at the end."""
+        self.at = state.at if state else thread.order
+        self.next = _FIRST if state and state.is_current else self.at
+        """What it waits for in the order of all threads."""
         self._pieces: Pieces | None = None
         self._next: Array | None = None
 
-    def next_piece(self, shared: Shared) -> Iterator[Array]:
-        """Yield the records up to the next order of the thread."""
+    def all_pieces(self) -> Iterator[Array]:
+        """Yield all records."""
+        for _, records in self._begun():
+            yield records
+        self._shared.end(self.thread.number)
+
+    def _begun(self) -> Pieces:
         if self._pieces is None:
-            self._pieces = Stream(shared, self.thread).pieces()
+            self._shared.running[self.thread.number] = self
+            self.stream = Stream(self._shared, self.thread)
+            self._pieces = self.stream.pieces()
+        return self._pieces
+
+    def next_piece(self) -> Iterator[Array]:
+        """Yield the records up to the next order of the thread."""
+        pieces = self._begun()
         if self._next is not None:
             yield self._next
         self._next = None
-        for order, records in self._pieces:
+        for order, records in pieces:
             if order != UNORDERED and (self.order != order):
                 self.order, self._next = order, records
                 return
             yield records
         self.order = UNORDERED
+        self._shared.end(self.thread.number)

@@ -8,13 +8,13 @@ Calls of glue, which runs hooks, come back at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Execution, Pieces
 from inst.formats.rec.expand import ranges
 from inst.formats.rec.instrumented import Program
+from inst.formats.rec.states import Left
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import Stop
@@ -33,20 +33,6 @@ class Arrival(Enum):
     """From a call, which has changed what calls may change."""
     RESUMED = "resumed"
     """From a signal's handler, with all registers as they were."""
-
-
-@dataclass(slots=True)
-class Left:
-    """Where control has left the code: by a call of other code, or by a signal."""
-
-    link: int
-    """Where the call returns to; 0: a signal."""
-    stack: int
-    state: bytes = b""
-    """The registers; empty if the signal has interrupted other code."""
-    writes: tuple[int, ...] = ()
-    """The memory that is written when the call has returned: where each range of `size` begins."""
-    size: int = 0
 
 
 class Outside(Execution):

@@ -11,7 +11,7 @@ How control leaves the instrumented code and comes back is `inst.formats.rec.out
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +21,8 @@ from inst.formats.rec.execution import Paused, Pieces
 from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rec.interrupted import Interrupted
-from inst.formats.rec.outside import NO_CODE, Arrival, Left
+from inst.formats.rec.outside import NO_CODE, Arrival
+from inst.formats.rec.states import Left, Place, ThreadState, joined
 from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
@@ -90,17 +91,70 @@ class Reexecution(Interrupted):
         self.machine.set_reported(self.program.reported)
         self._watch, self.executed = watch, 0
 
-    def pieces(self, given: Pieces) -> Pieces:
-        """Yield a thread's records with all accesses; before an error those executed so far."""
+    def pieces(self, given: Pieces, place: Callable[[], object] = lambda: None) -> Pieces:
+        """Yield a thread's records with all accesses; before an error those executed so far.
+
+        `place` tells where the records are that were given last.
+        """
         try:
-            for order, records in given:
-                self._feed.take(order, records, self.machine.feed_place)
-                self.machine.set_feed(self._feed.pcs, self._feed.values)
+            for piece in given:
+                self._take(piece, place())
                 yield from self._advance(final=False)
             yield from self._advance(final=True)
         except TraceError:
             yield from self._flushed()
             raise
+
+    def _take(self, piece: tuple[int, Array], place: object = None) -> None:
+        self._feed.take(*piece, self.machine.feed_place, place)
+        self.machine.set_feed(self._feed.pcs, self._feed.values)
+
+    def state(self, number: int, *, is_current: bool, order: int, at: int) -> ThreadState | None:
+        """Return what `resumed` goes on from; None: the thread has not begun.
+
+        It is between two instructions, or gives a record that no execution does: that is given
+        once more then.
+        """
+        held, values, others = self._feed.left(self.machine.feed_place)
+        if not held:
+            return None
+        assert isinstance(held[0], Place)
+        return ThreadState(
+            number, is_current, order, at, held[0], len(held), values,
+            others, self._feed.has_gap, self.executed, self.machine.saved(), list(self._left),
+            self._is_outside, self._site, self._given, self._given_address, self._cursor,
+            self._ended, [first for first, _ in self._routines],
+        )  # fmt: skip
+
+    def resumed(
+        self, state: ThreadState, given: Pieces, place: Callable[[], object] = lambda: None
+    ) -> Pieces:
+        """Yield the records from a state on; `given` are those from its place on."""
+        for start in state.routines:
+            routine = self.program.routine_at(start)
+            if routine:
+                self.machine.add_code(*routine)
+                self._routines.append(routine)
+        for _ in range(state.pieces):
+            self._take(next(given), place())
+        machine = self.machine
+        machine.restore(state.registers)
+        addresses, contents = state.memory()
+        for start, data in joined(addresses, contents):
+            machine.write(start, data)
+        machine.feed_place, self._feed.given = state.values, state.others
+        if state.has_gap:
+            self._feed.set_gap()
+        self.executed, self._left = state.executed, list(state.left)
+        self._is_outside, self._ended = state.is_outside, state.ended
+        self._site, self._given, self._cursor = state.site, state.given, state.cursor
+        self._given_address = state.given_address
+        try:
+            yield from self._advance(final=False)
+        except TraceError:
+            yield from self._flushed()
+            raise
+        yield from self.pieces(given, place)
 
     def take_all(self, given: Pieces) -> TraceError | None:
         """Take all records at once; return what is wrong with those that are not there.
@@ -278,10 +332,10 @@ class Reexecution(Interrupted):
                 self._site = self._given = 0
                 return
             yield from self._flushed()
-            if not self._given:
-                self._given_address = int(self._feed.others[number].records["second"][0])
-            self._given = pc
+            address = int(self._feed.others[number].records["second"][0])
             yield from self._give(number + 1 - self._feed.given)
+            self._given_address = self._given_address if self._given else address
+            self._given = pc
         if number >= 0 or len(self._feed) > place:
             self._site = self._given = 0
 
@@ -356,5 +410,5 @@ class Reexecution(Interrupted):
         """Yield others; accesses executed so far have been."""
         feed = self._feed
         for one in feed.others[feed.given : feed.given + count]:
-            feed.given += 1
             yield one.order, one.records
+            feed.given += 1

@@ -17,6 +17,7 @@ from inst.formats.rec.expand import Expander
 from inst.formats.rec.tables import Tables
 from inst.formats.rec.window import Window
 from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, IS_SITE
+from inst.formats.rst.record import RECORD
 from inst.trace.model import Array, Flag, Kind
 from inst.words.model import Recorded
 
@@ -24,6 +25,11 @@ BACK = b"back from signal"
 SIGNAL = b"signal"
 DEEPEST = 4096
 """Handlers that have not returned which are remembered: programs may leave them by longjmp."""
+
+
+Handlers = tuple[int, tuple[tuple[int, tuple[int, bytes, bytes] | None], ...]]
+"""The handlers that run: the last event's place, and for each the signal, and what comes after it:
+where that begins, records, and the addresses of their instructions."""
 
 
 @dataclass(slots=True)
@@ -34,6 +40,15 @@ class _Later:
     """Where the program was interrupted."""
     records: Array
     pc: Array
+
+    def kept(self) -> tuple[int, bytes, bytes]:
+        """Return it as bytes, for `again`."""
+        return self.start, self.records.tobytes(), self.pc.tobytes()
+
+    @classmethod
+    def again(cls, start: int, records: bytes, pc: bytes) -> _Later:
+        """Return what `kept` has given."""
+        return cls(start, np.frombuffer(records, RECORD), np.frombuffer(pc, "u8"))
 
     def split(self, pc: int) -> tuple[_Later, _Later | None]:
         """Return those that come before another interruption, and those after it."""
@@ -77,6 +92,19 @@ class Signals:
         self._recorded = recorded
         self._running: list[tuple[int, _Later | None]] = []
         self._last_key = -1
+
+    def kept(self) -> Handlers:
+        """Return what `resume` needs to go on from here."""
+        return self._last_key, tuple(
+            (number, later.kept() if later else None) for number, later in self._running
+        )
+
+    def resume(self, kept: Handlers) -> None:
+        """Go on from where handlers ran."""
+        self._last_key = kept[0]
+        self._running = [
+            (number, _Later.again(*later) if later else None) for number, later in kept[1]
+        ]
 
     def cut(self, window: Window | None, groups: Groups, blocks: Array) -> Cut:
         """Take the accesses that come later out of blocks, and put them after the handlers.

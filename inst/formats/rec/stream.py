@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
 from inst.formats.rec.reexecution import Reexecution
 from inst.formats.rec.signals import Cut, Signals
+from inst.formats.rec.states import Mark, Place, ThreadState
 from inst.formats.rec.tables import Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
 from inst.formats.rst.record import RECORD
@@ -27,6 +29,16 @@ from inst.words.model import Recorded
 
 FEW = 32
 """Groups that are put between records one by one."""
+
+
+class Running(Protocol):
+    """A thread of which records are being read."""
+
+    stream: Stream | None
+    order: int
+    """Of the piece that it yields, or waits with."""
+    at: int
+    """What it waits for in the order of all threads."""
 
 
 @dataclass(slots=True)
@@ -50,6 +62,12 @@ class Shared:
     """The number of that thread."""
     observation: Observation | None = None
     """What takes the instructions that are executed again."""
+    resumed: dict[int, ThreadState] = field(default_factory=dict)
+    """The threads that are executed from a state on, by their numbers."""
+    finished: frozenset[int] = frozenset()
+    """Those that have ended before it."""
+    running: dict[int, Running] = field(default_factory=dict)
+    """The threads that have begun, and have not ended."""
     ends: list[Array] = field(default_factory=list)
     """The records that end the trace."""
     broken: set[int] = field(default_factory=set)
@@ -57,16 +75,26 @@ class Shared:
     partial: int = 0
     """The blocks that were left out, since they may not be filled."""
 
+    def end(self, number: int) -> None:
+        """End a thread."""
+        if self.observation:
+            self.observation.steps.ended(number)
+        del self.running[number]
+
 
 class Stream:
     """The records of one thread."""
 
     def __init__(self, shared: Shared, thread: Thread) -> None:
         self._shared, self._thread = shared, thread
+        self.again: Reexecution | None = None
+        """What executes the thread again."""
+        self._mark, self._count = Mark(), 0
+        """Where the window begins that is being yielded, and the pieces that were, of it."""
         self._part = 0
         self._groups: Groups | None = None
-        self._last_place = 0
-        """The key of the last event."""
+        self._last_place = self._place_before = 0
+        """The key of the last event, and of that before the part."""
         self._yielded = -1
         """The place up to which all has been yielded."""
         self._expander = Expander(shared.tables, thread.number)
@@ -78,12 +106,23 @@ class Stream:
 
     def pieces(self) -> Pieces:
         """Yield the thread's records, with the accesses that follow from those recorded."""
-        shared, found = self._shared, self.recorded()
-        if shared.program:
-            again = Reexecution(shared.program, self._thread.number, shared.observation)
+        shared = self._shared
+        if not shared.program:
+            yield from self.recorded()
+            return
+        again = Reexecution(shared.program, self._thread.number, shared.observation)
+        self.again = again
+        state = shared.resumed.get(self._thread.number)
+        if state is None:
             again.inherit(self.inherited())
-            found = again.pieces(found)
-        yield from found
+            yield from again.pieces(self.recorded(), self._place)
+        else:
+            given = self.recorded(state.place)
+            yield from again.resumed(state, given, self._place)
+
+    def _place(self) -> Place:
+        """Return where the piece is that was yielded last."""
+        return Place(self._mark, self._count - 1)
 
     def inherited(self) -> Pieces:
         """Return what the thread's parent recorded before it forked."""
@@ -92,12 +131,49 @@ class Stream:
             return iter(())
         return shared.inherited()
 
-    def recorded(self) -> Pieces:
-        """Yield the records that the thread has written."""
+    def recorded(self, place: Place | None = None) -> Pieces:
+        """Yield the records that the thread has written, or those from a place on."""
+        if place is None:
+            for piece in self._recorded():
+                self._count += 1
+                yield piece
+            return
+        self._resume(place.mark)
+        for piece in self._recorded():
+            self._count += 1
+            if self._mark != place.mark or self._count > place.pieces:
+                yield piece
+
+    def _resume(self, mark: Mark) -> None:
+        self._mark, self._part, self._last_place = mark, mark.part, mark.last_place
+        self._yielded = mark.yielded
+        self._signals.resume(mark.handlers)
+        if mark.is_within:
+            groups = self._next_groups()
+            assert groups is not None
+            first = int(np.searchsorted(groups.key, (mark.yielded + 1) * RANKS))
+            self._groups = groups.part(first, len(groups))
+
+    def _begin(self, window: Window) -> None:
+        """Note where a window begins."""
+        is_within = self._groups is not None
+        self._count = 0
+        self._mark = Mark(
+            window.begins,
+            self._part - is_within,
+            self._place_before if is_within else self._last_place,
+            self._yielded,
+            is_within,
+            self._signals.kept(),
+        )
+
+    def _recorded(self) -> Pieces:
         file, thread, shared = self._shared.file, self._thread, self._shared
         end = 0
         last = self._last_event() if self._is_loose else -1
-        for window in windows(file, thread, shared.finder, shared.window, last):
+        begins = self._mark.begins
+        for window in windows(file, thread, shared.finder, shared.window, last, begins):
+            self._begin(window)
             may_be_partial = (shared.killed or window.may_be_partial) and not self._is_loose
             if window.is_last and may_be_partial and not window.damage:
                 self._leave_out(window)
@@ -130,6 +206,7 @@ class Stream:
         while self._groups is None and self._part < len(self._thread.parts):
             part = self._thread.parts[self._part]
             self._part += 1
+            self._place_before = self._last_place
             found = groups_of(self._thread, shared.file, part, self._last_place)
             self._groups, ends, breaks = found
             if len(self._groups) > 1:

@@ -22,6 +22,7 @@ from inst.formats.rec.index import Index
 from inst.formats.rec.instrumented import Program, target_of
 from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
+from inst.formats.rec.states import State
 from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rst.trace import RstTrace
@@ -68,6 +69,11 @@ class RecTrace(RstTrace):
         self._failure_of_file = failure
         self._execution: Callable[[tuple[Unit, ...], str], Observer] | None = None
         self._steps = Steps()
+        self._state: State | None = None
+        self.reading: Shared | None = None
+        """What the threads' streams have in common, once the trace is read."""
+        self.passed = 0
+        """How many records have been read."""
         self._container: Container | None = None
         self.on_close = stream.close
         weakref.finalize(self, stream.close)  # if nothing reads it to its end
@@ -82,6 +88,10 @@ class RecTrace(RstTrace):
         the threads' records follow each other. Reading fails if none are executed again.
         """
         self._execution, self._steps = make, steps or Steps()
+
+    def begin_at(self, state: State) -> None:
+        """Read from a state on, which a `StateTaker` has taken."""
+        self._state = state
 
     def separate(self) -> None:
         """Read by a file of its own from now on, in a fork of a process that goes on reading."""
@@ -113,7 +123,9 @@ class RecTrace(RstTrace):
         self._container = open_container(self.name, self._stream)
         file = File(self._container)
         try:
-            yield from self._of_chunks(file)
+            for records in self._of_chunks(file):
+                self.passed += len(records)
+                yield records
         except TraceError as error:
             raise file.container.failure or error from None
         if file.container.failure:
@@ -122,7 +134,10 @@ class RecTrace(RstTrace):
     def _of_chunks(self, file: File) -> Iterator[Array]:
         index = index_of(file)
         yield index.start
-        shared = self.shared(file, index)
+        shared = self.reading = self.shared(file, index)
+        if self._state:
+            shared.resumed = {one.number: one for one in self._state.threads}
+            shared.finished = frozenset(self._state.finished)
         if index.threads:
             yield from merged(shared, sorted(index.threads.values(), key=lambda one: one.order))
         self._take_notes(shared, index)

@@ -36,6 +36,11 @@ class Slab:
     """The word of the window at which it begins."""
 
 
+Begins = tuple[tuple[int, int], tuple[int, int]]
+"""Where a window begins: its first run, and the first one after those that were in the window
+before; each is the number of its head, and its own in the head."""
+
+
 @dataclass(slots=True)
 class Window:
     """Words of some slabs, with a word of zeros before each, and the blocks in them."""
@@ -53,6 +58,8 @@ class Window:
     """The thread still ran when its program ended: its last block may not be filled."""
     run_ends: Array = field(default_factory=lambda: np.zeros(0, "i8"))
     """The words after the runs."""
+    begins: Begins = ((0, 0), (0, 0))
+    """Where to go on so that this is the first window."""
 
     @property
     def end(self) -> int:
@@ -106,27 +113,42 @@ class Window:
 
 
 def windows(
-    file: File, thread: Thread, finder: Finder, size: int, last_event: int = -1
+    file: File,
+    thread: Thread,
+    finder: Finder,
+    size: int,
+    last_event: int = -1,
+    begins: Begins = ((0, 0), (0, 0)),
 ) -> Iterator[Window]:
     """Yield the runs of a thread, about so many bytes at a time.
 
     What is recorded reaches to the last event at least, whose place is given. Each window but the
     last is repeated from the run of its last block on: a signal may state later where that was
-    interrupted.
+    interrupted. Those from one on, if its beginning is given.
     """
     runs: list[tuple[int, int, int]] = []
+    places: list[tuple[int, int]] = []
     waiting = 0
-    for number, head in enumerate(thread.heads):
+    first, new = begins
+    for number, head in enumerate(thread.heads[first[0] :], first[0]):
         least = last_event & (1 << PLACE) - 1 if last_event >> PLACE == number + 1 else 0
-        for start, end in _runs(file, head, least):
+        for place, (start, end) in enumerate(_runs(file, head, least)):
+            at = number, place
+            if at < first:
+                continue
             if waiting >= size:
                 window = _read(file, thread, finder, runs)
+                window.begins = begins
                 yield window
-                runs, waiting = runs[window.last_run() :], 0
+                again = window.last_run()
+                runs, places, waiting = runs[again:], places[again:], 0
+                begins = (places[0] if places else at), at
             runs.append((number, start, end))
-            waiting += end - start
+            places.append(at)
+            waiting += end - start if at >= new else 0
     if runs:
         window = _read(file, thread, finder, runs)
+        window.begins = begins
         window.is_last = True
         number, start, end = runs[-1]
         head = thread.heads[number]

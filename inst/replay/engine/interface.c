@@ -62,6 +62,56 @@ void inst_drop(struct kept *k)
     free(k);
 }
 
+static struct page *earlier_page(struct memory *e, u64 number)
+{
+    struct page **bucket = &e->buckets[place_in(e->bucket_count, number)];
+    for (struct page *p = *bucket; p; p = p->next)
+        if (p->number == number)
+            return p;
+    struct page *p = calloc(1, sizeof *p);
+    if (!p)
+        return 0;
+    p->number = number;
+    p->holders = 1;
+    p->next = *bucket;
+    *bucket = p;
+    return p;
+}
+
+/* Begin a window: what is known goes to the memory before it, from which bytes come that are loaded
+ * before they are stored; inst_firsts tells which. 0 is success. */
+int inst_begin_window(struct machine *m)
+{
+    struct memory *e = &m->earlier;
+    if (!e->buckets) {
+        e->bucket_count = 1 << 14;
+        e->buckets = calloc(e->bucket_count, sizeof *e->buckets);
+        if (!e->buckets)
+            return 1;
+    }
+    for (u64 n = 0; n < m->bucket_count; n++)
+        for (struct page *p = m->buckets[n]; p; p = p->next) {
+            struct page *kept = earlier_page(e, p->number);
+            if (!kept)
+                return 1;
+            for (unsigned at = 0; at < PAGE; at++)
+                if (p->known[at >> 3] >> (at & 7) & 1)
+                    kept->bytes[at] = p->bytes[at];
+            for (unsigned at = 0; at < PAGE / 8; at++)
+                kept->known[at] |= p->known[at];
+        }
+    inst_clear(m);
+    m->first_count = 0;
+    return 0;
+}
+
+/* Return the bytes that were loaded first since the window began, and how many. */
+const struct first *inst_firsts(struct machine *m, u64 *count)
+{
+    *count = m->first_count;
+    return m->firsts;
+}
+
 /* Begin a period: inst_recent tells which bytes become known in it. */
 void inst_begin_period(struct machine *m)
 {
@@ -88,6 +138,13 @@ struct machine *inst_new(void)
 void inst_free(struct machine *m)
 {
     inst_clear(m);
+    for (u64 n = 0; n < m->earlier.bucket_count; n++)
+        for (struct page *p = m->earlier.buckets[n], *next; p; p = next) {
+            next = p->next;
+            free(p);
+        }
+    free(m->earlier.buckets);
+    free(m->firsts);
     for (u64 n = 0; n < m->piece_count; n++)
         free(m->pieces[n].first);
     free(m->pieces);

@@ -1,8 +1,13 @@
 /* Memory: pages, of which it is known which bytes have a value. */
 
+static u64 place_in(u64 bucket_count, u64 number)
+{
+    return (number * 0x9E3779B97F4A7C15u >> 20) & (bucket_count - 1);
+}
+
 static u64 bucket_of(const struct machine *m, u64 number)
 {
-    return (number * 0x9E3779B97F4A7C15u >> 20) & (m->bucket_count - 1);
+    return place_in(m->bucket_count, number);
 }
 
 static int grow(struct machine *m)
@@ -103,6 +108,36 @@ static inline u16 known_bits(const struct page *p, unsigned offset)
     return p->known[offset >> 3] | p->known[(offset >> 3) + 1] << 8;
 }
 
+/* Copy a byte that nothing has stored in this window from before it; 0 if it was not known. */
+static int load_earlier(struct machine *m, u64 address)
+{
+    struct memory *earlier = &m->earlier;
+    if (!earlier->buckets)
+        return 0;
+    u64 number = address >> PAGE_BITS;
+    unsigned offset = address % PAGE;
+    struct page *p = earlier->buckets[place_in(earlier->bucket_count, number)];
+    while (p && p->number != number)
+        p = p->next;
+    if (!p || !(p->known[offset >> 3] >> (offset & 7) & 1))
+        return 0;
+    if (m->first_count == m->first_room) {
+        u64 room = m->first_room ? 2 * m->first_room : 1024;
+        struct first *grown = realloc(m->firsts, room * sizeof *grown);
+        if (!grown)
+            return 0;
+        m->firsts = grown;
+        m->first_room = room;
+    }
+    struct page *own = page_of(m, address, 1);
+    if (!own)
+        return 0;
+    m->firsts[m->first_count++] = (struct first){address, p->bytes[offset]};
+    own->bytes[offset] = p->bytes[offset];
+    own->known[offset >> 3] |= 1 << (offset & 7);
+    return 1;
+}
+
 static __attribute__((noinline)) int load_bytes(
     struct machine *m, u64 address, unsigned size, u8 *bytes)
 {
@@ -110,8 +145,11 @@ static __attribute__((noinline)) int load_bytes(
         ureg at = (ureg)(address + n);
         unsigned offset = at % PAGE;
         struct page *p = page_of(m, at, 0);
-        if (!(p->known[offset >> 3] >> (offset & 7) & 1))
-            return 0;
+        if (!(p->known[offset >> 3] >> (offset & 7) & 1)) {
+            if (!load_earlier(m, at))
+                return 0;
+            p = page_of(m, at, 0);
+        }
         bytes[n] = p->bytes[offset];
     }
     return 1;

@@ -13,6 +13,7 @@ import pytest
 
 from inst.cli import main
 from inst.replay import cluster
+from tests.trace.rec.alone import states_of
 from tests.trace.rec.several import SIZE, instructions, recorded, replayed
 
 
@@ -59,6 +60,12 @@ def test_workers_write_the_same(workers: Workers, record: Path) -> None:
     assert replayed(record, *workers.options) == whole
     part = ("-s", "100", "-t", "2500", "-m", "--whole")
     assert replayed(record, *workers.options, *part) == replayed(record, *part)
+
+
+def test_workers_execute_from_states(workers: Workers, record: Path) -> None:
+    whole = replayed(record, "-m")
+    states_of(record, SIZE)
+    assert replayed(record, *workers.options, "-m") == whole
 
 
 def test_what_a_killed_worker_had_is_written_by_another(workers: Workers, record: Path) -> None:
