@@ -137,6 +137,9 @@ enum { INST_OF_OTHERS = 4096, INST_FOLDER_OF_OTHERS, INST_HAS_OTHER_NAMES, INST_
 enum { INST_RUN = 24 };
 const char *inst_run(char *room, unsigned size);
 int inst_main_image(void);
+/* ranges.c: what inst_reads and inst_writes do by hooks. */
+void inst_report_read(const volatile void *address, size_t size);
+void inst_report_written(const volatile void *address, size_t size);
 const char *inst_path_of(uintptr_t base, int is_main, char *room, unsigned size);
 void inst_count_recorders(void);
 int inst_has_unreported_sites(void);

@@ -7,7 +7,7 @@
 
 typedef void range_hook(inst_address, inst_address);
 
-void inst_reads(const volatile void *address, size_t size)
+void inst_report_read(const volatile void *address, size_t size)
 {
     if (!address || !size)
         return;
@@ -17,7 +17,7 @@ void inst_reads(const volatile void *address, size_t size)
     inst_end_hook(before);
 }
 
-void inst_writes(const volatile void *address, size_t size)
+void inst_report_written(const volatile void *address, size_t size)
 {
     if (!address || !size)
         return;
@@ -26,3 +26,9 @@ void inst_writes(const volatile void *address, size_t size)
         ((range_hook *)stsyshook)((inst_address)address, size);
     inst_end_hook(before);
 }
+
+/* The library `record` has others: segments/ranges.c. */
+void inst_reads(const volatile void *address, size_t size)
+    __attribute__((weak, alias("inst_report_read")));
+void inst_writes(const volatile void *address, size_t size)
+    __attribute__((weak, alias("inst_report_written")));

@@ -16,6 +16,9 @@ void inst_take_handlers_chunk(struct inst_thread_state *thread);
 void inst_put_aside(struct inst_part *part);
 void inst_continue_part(struct inst_block *block, uintptr_t cursor);
 
+/* ranges.c: what is read and written by code without segments; no code is there. */
+extern const char inst_range_read[], inst_range_written[];
+
 /* handlers.c: release the chunks of a thread that has ended, but for its last. */
 void inst_release_pins(struct inst_part *part);
 

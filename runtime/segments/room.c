@@ -140,6 +140,20 @@ static void take_rest(struct inst_part *part)
     inst_segments.cursor = (uintptr_t)rest.chunk + end - WORD;
 }
 
+/* Let functions that touch memory write blocks.  Names count from the start of the program's image, where
+   only its own runtime lies; values that follow each other have no blocks. */
+static void name_ranges(struct inst_part *part)
+{
+#ifdef __PIE__
+    if (INST_IS_LOOSE)
+        return;
+    part->ranges[0] = inst_image_base() - (uintptr_t)inst_range_read;
+    part->ranges[1] = inst_image_base() - (uintptr_t)inst_range_written;
+#else
+    (void)part;
+#endif
+}
+
 /* Take a new chunk of the file; it remains 0 if there is none. */
 static void take_new(struct inst_part *part)
 {
@@ -173,6 +187,7 @@ static void next_part(struct inst_thread_state *thread)
             take_new(part);
     }
     inst_unlock_process();
+    name_ranges(part);
     if (part->chunk)
         begin_run(thread->block, 1);
     else

@@ -162,7 +162,7 @@ class Recording:
 def read_recording(path: Path, is_killed: bool = False) -> Recording:
     """Return what a file holds; each run must consist of whole blocks."""
     data = path.read_bytes()
-    assert data[:9] == b"INST-REC\1"
+    assert data[:9] == b"INST-REC\5"
     word, order = data[9], {ord("b"): ">", ord("l"): "<"}[data[10]]
     chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
     chunks[0] = chunks[0][RECORD:]
@@ -204,6 +204,15 @@ def signal_places(recording: Recording, flags: int) -> list[int]:
     return found
 
 
+_ROWS_READ = {
+    (3, 1): (3, "a"),
+    (2, 0): (2, "b"),
+    (0x4000, 0): (3, "read"),
+    (0x4001, 0): (3, "written"),
+}
+"""What rows there are, by their words and items: the words of a block, and its name."""
+
+
 def _read_table(table: bytes, word: int, order: str) -> tuple[dict[int, tuple[int, str]], int]:
     """Return words and name of a block by its segment's address, and where the image is linked."""
     rows, link, at, code = {}, 0, 0, 0
@@ -213,12 +222,12 @@ def _read_table(table: bytes, word: int, order: str) -> tuple[dict[int, tuple[in
         at += 32 + -(-size // 8) * 8
         if name.startswith(b"segments"):
             pair = struct.Struct(f"{order}{'I' if word == 4 else 'Q'}HH")
-            first, words, items = pair.unpack_from(content, 0)
-            assert (words, items) == (3, 1)
-            rows[first] = (3, "a")
-            second, words, items = pair.unpack_from(content, pair.size + 16)
-            assert (words, items) == (2, 0)
-            rows[second] = (2, "b")
+            place = 0
+            while place < len(content):
+                label, words, items = pair.unpack_from(content, place)
+                rows[label] = _ROWS_READ[words, items]
+                place += pair.size + 16 * items
+            assert sorted(rows.values()) == sorted(_ROWS_READ.values())
         elif name.startswith(b"code"):
             code += address <= min(rows) < address + size
         elif name.startswith(b"image"):
@@ -258,7 +267,8 @@ def _decode_thread(thread, runs, rows, word, order, found, is_killed):  # type: 
             at -= size
             assert at >= 0, "a block leaves its run"
         for name, slots, place in reversed(reverse):
-            blocks.append((name, slots))
+            if name in "ab":
+                blocks.append((name, slots))
             places[place] = len(blocks)
     if own[-1][3] == own[-1][4]:
         found.running.add(thread)

@@ -26,6 +26,8 @@ from inst.trace.model import Array, Kind
 BEFORE_HEAD, HEAD, PART, EVENT = range(4)
 """What comes first of what has the same place: the beginning of a part, before a head; that of
 the head; that of a part, before an event; an event."""
+BLOCK = BEFORE_HEAD
+"""What a block states that ends at a place comes first, too: nothing else begins there."""
 RANKS = 4
 UNORDERED = -1
 

@@ -53,7 +53,7 @@ def loose(words: Array) -> Array:
     return records
 
 
-def ranges(thread: int, kind: Kind, starts: list[int], size: int) -> Array:
+def ranges(thread: int, kind: Kind | Array, starts: list[int] | Array, size: int | Array) -> Array:
     """Return the records of ranges that a function touches, as its wrapper reports them: their
     addresses and size are not 0."""
     found = np.zeros(2 * len(starts), RECORD)

@@ -11,9 +11,9 @@ import numpy as np
 
 from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import PART, Decoder
-from inst.formats.rec.events import EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
+from inst.formats.rec.events import BLOCK, EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
 from inst.formats.rec.execution import Pieces
-from inst.formats.rec.expand import Expander, beginning, loose
+from inst.formats.rec.expand import Expander, beginning, loose, ranges
 from inst.formats.rec.index import Thread
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
@@ -24,7 +24,7 @@ from inst.formats.rec.tables import Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
 from inst.formats.rst.record import RECORD
 from inst.replay.executed import Observation
-from inst.trace.model import Array, TraceError
+from inst.trace.model import Array, Kind, TraceError
 from inst.words.model import Recorded
 
 FEW = 32
@@ -220,7 +220,7 @@ class Stream:
         """Yield the blocks of a window, with the events up to its end."""
         assembly = _Assembly(self._shared, window, self._expander, self._record_counts)
         limit_key, whole_count = window.limit(self._shared.finder)
-        heads = self._heads(window, limit_key)
+        heads = self._heads(window, limit_key).joined(self._ranges(window, limit_key))
         assembly.begin(self._already(window))
         while (groups := self._next_groups()) is not None:
             limit = int(np.searchsorted(groups.key, (limit_key + 1) * RANKS))
@@ -278,6 +278,21 @@ class Stream:
         keys = [key_of(number, thread.heads[number].start) * RANKS + HEAD for number in numbers]
         orders = [thread.heads[number].order for number in numbers]
         return Groups(records, first, first + 3, np.array(keys, "i8"), np.array(orders, "i8"))
+
+    def _ranges(self, window: Window, limit: int) -> Groups:
+        """Return what blocks of a window, up to a place, state of functions that touch memory."""
+        found = self._shared.tables.ranges
+        blocks = np.flatnonzero(found[window.segments]) if found.any() else np.zeros(0, "i8")
+        ends = window.block_ends(blocks)
+        kept = (self._yielded < ends) & (ends <= limit)
+        blocks, ends = blocks[kept], ends[kept]
+        trailers = window.trailers[blocks]
+        kinds = np.array([Kind.OTHER, Kind.READ, Kind.WRITE])[found[window.segments[blocks]]]
+        address, size = window.data[trailers - 2], window.data[trailers - 1]
+        records = ranges(self._thread.number, kinds, address, size)
+        first = np.arange(0, len(records), 2)
+        orders = np.full(len(blocks), UNORDERED)
+        return Groups(records, first, first + 2, ends * RANKS + BLOCK, orders)
 
     def _with_heads(self, window: Window, cut: Cut, heads: Groups) -> Cut:
         """Add the beginnings of heads to groups."""

@@ -28,6 +28,9 @@ LONGEST = 128
 ITEM, PLACE = 16, 4
 CALL = 0x8000
 """In place of words: the row is of a call, and states what memory that touches."""
+RANGE, RANGE_WORDS = 0x4000, 3
+"""In place of words: blocks of the row have the address and the size of memory that a library
+function has read, or written if 1 is added; and the words that they have."""
 HOOKED = np.uint32(1 << 31)
 """Of a distance: that of an access that calls a hook."""
 DENSE = 1 << 24
@@ -98,6 +101,8 @@ class Tables:
     distance: Array
     words: Array
     """Of a block of each segment."""
+    ranges: Array
+    """Whether blocks of each segment are ranges: 1, that a function has read; 2, written; or 0."""
     first: Array
     """The first item of each segment, and at the end how many there are."""
     pc: Array
@@ -189,6 +194,8 @@ class _Reader:
         self.stores: list[Array] = []
         self.hooked: list[Array] = []
         self.calls: dict[int, Call] = {}
+        self.ranges: dict[int, int] = {}
+        """Whether blocks at an address are ranges, as `Tables.ranges` has it."""
         self.glue: list[tuple[int, int]] = []
 
     def read(self) -> Tables:
@@ -269,6 +276,9 @@ class _Reader:
             at += form.size
             if address and words & CALL:
                 self.calls[address] = Call.of(address, words)
+            elif address and words & RANGE:
+                self.ranges[address] = 1 + (words & 1)
+                found.append((address, RANGE_WORDS, 0, at))
             elif address and words:
                 found.append((address, words, items, at))
             elif address:
@@ -361,6 +371,7 @@ class _Reader:
         return Tables(
             distance=(address - np.uint64(self.image)) & bits,
             words=words,
+            ranges=np.array([self.ranges.get(one, 0) for one in address.tolist()], "u1"),
             first=first,
             pc=(pc + bias & bits).astype(native),
             word=word,

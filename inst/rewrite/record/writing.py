@@ -170,6 +170,7 @@ class _SegmentWriter:
             segment.loads,
             segment.stores,
             segment.arrives,
+            segment.count,
         )
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None

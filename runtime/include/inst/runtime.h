@@ -105,6 +105,7 @@ struct inst_part {
     uintptr_t spare_cursor;
     struct inst_place last;     /* where the last block ends of the runs before, */
     struct inst_place interrupted; /* and at the hook whose event has the block's `place` */
+    uintptr_t ranges[2];        /* names of blocks with what is read and written; 0: there are none */
     uint32_t serial;            /* of the last signal */
     struct inst_pin {           /* where code writes that a signal interrupted */
         unsigned char *chunk;   /* 0: nowhere */

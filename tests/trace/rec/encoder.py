@@ -16,6 +16,7 @@ IMAGE, BASE, FIRST_LABEL = 0x1000_0000, 0x2000_0000, 0x1000_1000
 """Link address of the image, where it was loaded, and the link address of the first segment."""
 HEADER = 2048
 KNOWN, CONSTANT, RAW, WHOLE = 1, 2, 4, 8
+RANGE = 0x4000
 ORDER, HAS_ADDRESS, HAS_VALUE = 19, 2, 4
 NULL = encode("nullrec")
 
@@ -152,6 +153,9 @@ class Encoder:
         self.threads: list[Thread] = []
         self.start = b""
         self._label = FIRST_LABEL
+        self.version = 5
+        self._ranges: list[int] = []
+        """The labels that name what functions read and what they write."""
 
     # What the program is.
 
@@ -181,6 +185,13 @@ class Encoder:
         found = Segment(label, items, words, pcs, slots, length)
         self.segments.append(found)
         return found
+
+    def name_ranges(self) -> None:
+        """Add the names of what functions touch, to which no code belongs."""
+        first = self._label
+        self.code += self._words([0, 0])
+        self._label = FIRST_LABEL + len(self.code)
+        self._ranges = [first, first + 4]
 
     def _reserve(self, name: int) -> list[int]:
         """Return the code that reserves a block, with registers 5 and 6."""
@@ -224,6 +235,21 @@ class Encoder:
         records = self.records(thread, segment, does)
         thread.expected.append((0, b"".join(records[:happen])))
         return b"".join(records[happen:])
+
+    def range(self, thread: Thread, address: int, size: int, *, writes: bool) -> None:
+        """Let a function of a library touch memory."""
+        assert self._ranges, "ranges have no names"
+        name = -((self._ranges[writes] - IMAGE) & 0xFFFFFFFF)
+        words = (address & self.bits, size & self.bits, name & self.bits)
+        octets = struct.pack(self.order + ("3I" if self.width == 4 else "3Q"), *words)
+        self._room(thread, len(octets))
+        chunk = self.chunks[thread.chunk]
+        chunk[thread.cursor : thread.cursor + len(octets)] = octets
+        thread.cursor += len(octets)
+        records = encode(
+            "event", kind=1 + writes, flags=HAS_ADDRESS, cpuid=thread.number & 1023,
+            address=address & self.bits) + encode("event_size", size=size & self.bits)  # fmt: skip
+        thread.expected.append((0, records))
 
     def records(self, thread: Thread, segment: Segment, does: list[Does]) -> list[bytes]:
         """Return the RST records of a segment's accesses."""
@@ -429,7 +455,9 @@ class Encoder:
 
     def _begin_file(self) -> None:
         order = b"b" if self.order == ">" else b"l"
-        first = b"INST-REC" + struct.pack(">BBcBIQ", 1, self.width, order, 0, self.size, 0)
+        first = b"INST-REC" + struct.pack(
+            ">BBcBIQ", self.version, self.width, order, 0, self.size, 0
+        )
         texts = (f"arch={self.arch}", "ending=running           ", f"image=/p base={BASE:#x}")
         self.start = (
             encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
@@ -447,6 +475,8 @@ class Encoder:
             )
             for item, slots, pc in zip(segment.items, segment.slots, segment.pcs, strict=True):
                 rows += self._row(segment, item, slots, pc)
+        for writes, label in enumerate(self._ranges):
+            rows += struct.pack(self.order + number + "HH", label, RANGE | writes, 0)
         rows += struct.pack(self.order + number + "HH", 0, 1, 0)  # of a section that is left out
         content = b"".join(
             struct.pack(">16sQQ", name, address, len(data)) + data + bytes(-len(data) % 8)

@@ -95,17 +95,23 @@ class Play:
             self.encoder.segment(items(chance, arch), chance.randrange(3))
             for _ in range(chance.randrange(1, 20))
         ]
+        self.encoder.name_ranges()
         self.threads = [self.encoder.thread(70 + number) for number in range(threads)]
 
     def act(self, thread: Thread) -> None:
         """Let a thread do one thing."""
         acts = (self.block, self.block, self.block, self.event, self.lock, self.signal, self.end)
-        self.chance.choice(acts)(thread)
+        self.chance.choice((*acts, self.range))(thread)
 
     def block(self, thread: Thread) -> None:
         for _ in range(self.chance.choice((1, 1, 2, 30))):
             one = self.chance.choice(self.segments)
             self.encoder.block(thread, one, does(self.chance, one))
+
+    def range(self, thread: Thread) -> None:
+        for _ in range(self.chance.choice((1, 1, 3, 40))):
+            address, size = self.chance.getrandbits(64) | 1, self.chance.randrange(1, 9999)
+            self.encoder.range(thread, address, size, writes=self.chance.random() < 0.5)
 
     def event(self, thread: Thread) -> None:
         access = {"cpuid": thread.number, "pc_va": self.chance.getrandbits(32)}
@@ -148,9 +154,11 @@ class Play:
 
 
 @pytest.mark.parametrize("arch", MACHINES)
-def test_one_thread(arch: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 5])
+def test_one_thread(arch: str, version: int, tmp_path: Path) -> None:
     chance = random.Random(arch)
     encoder = Encoder(arch, chunk=24 * 512, step=1024)
+    encoder.version = version
     segments = [encoder.segment(items(chance, arch), chance.randrange(3)) for _ in range(20)]
     thread = encoder.thread(77)
     for _ in range(2000):
