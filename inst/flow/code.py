@@ -225,6 +225,32 @@ def addressed_labels(code: Code, ignored: frozenset[int] = frozenset()) -> set[s
     return found
 
 
+def read_places(code: Code, ignored: tuple[str, ...]) -> frozenset[int]:
+    """Return the instructions behind those that read where they are (`bcl 20,31,.L5`), if control
+    comes to them in no other way.
+
+    Their label is subtracted from others to find data, and stands nowhere else. Labels that begin
+    with one of `ignored` do not count.
+    """
+    found: dict[str, int] = {}
+    for index, fact in enumerate(code.facts):
+        if fact.pc_relative_data and fact.target and code.target(index) == index + 1:
+            found[fact.target] = -1 if fact.target in found else index + 1
+    if not found:
+        return frozenset()
+    counting = (one for one in code.labels if not one.startswith(ignored) or "_" in one)
+    others = {code.labels[label] for label in counting if label not in found}
+    others |= {index for places in code.numeric.values() for _, index in places}
+    reading = {code.statement[at - 1] for at in found.values() if at > 0}
+    for position in referring(code.statements):
+        operands = code.statements[position].operands
+        if position not in reading and ".L" in operands:
+            for name in NAME.finditer(operands):
+                if name[0] in found and operands[: name.start()].rstrip()[-1:] != "-":
+                    found[name[0]] = -1
+    return frozenset(found.values()) - others - {-1, *code.section_end}
+
+
 def described(statements: list[Statement]) -> Iterator[int]:
     """Yield the statements that unwinding tables describe: from .cfi_startproc to .cfi_endproc."""
     inside = False

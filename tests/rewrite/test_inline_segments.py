@@ -57,6 +57,29 @@ def test_a_check_keeps_a_condition_field_where_all_are_live(target: str) -> None
     assert not re.search(r"bl inst\.st", text)
 
 
+PLACE = (
+    "\tstwu 1,-16(1)\n\tmflr 0\n\tbcl 20,31,.L5\n.L5:\n\tstw 30,8(1)\n\tmflr 30\n"
+    "\taddis 30,30,.LCTOC1-.L5@ha\n\taddi 30,30,.LCTOC1-.L5@l\n\tlwz 3,.LC0-.LCTOC1(30)\n{more}"
+)
+"""A function that finds its data by its own place."""
+
+
+@pytest.mark.parametrize(
+    ("more", "rows"),
+    [
+        ("", [".2byte 5,3"]),
+        ("\tcmpwi 0,3,0\n\tbne 0,.L5\n", [".2byte 2,1", ".2byte 5,2"]),
+        ("\tblr\n\t.long .L5-.L5\n", [".2byte 2,1", ".2byte 5,2"]),
+        ("\tblr\n\t.long .L5\n", [".2byte 2,1", ".2byte 5,2"]),
+    ],
+)
+def test_a_segment_goes_on_where_code_reads_its_place(more: str, rows: list[str]) -> None:
+    """Unless control may come there in another way."""
+    text = _recorded(PLACE.format(more=more), "ppc32")
+    assert re.findall(r"\.2byte \d+,\d+", text) == rows
+    assert text.count("bl inst.room") == len(rows)
+
+
 LOADS = Options(record=True, counter=False, level="loads")
 
 

@@ -1,7 +1,7 @@
 """Finds the segments of a file: runs of plain accesses of one basic block.
 
 Nothing that calls glue, transfers control, is reached by a label or changes the register window
-lies between the accesses of a segment, and one register is free from the first to the last: it
+lies between the accesses of a segment (but an instruction that reads where it is may, `bcl`), and one register is free from the first to the last: it
 points into the buffer.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from inst.flow.code import read_places
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
@@ -37,7 +38,8 @@ class _Finder:
     def __init__(self, work: Rewriting) -> None:
         self.work = work
         self.recorder = work.isa.part(Recorder)
-        self.labelled = work.code.labelled(DEBUG_LABELS)
+        self.read_places = read_places(work.code, DEBUG_LABELS)
+        self.labelled = work.code.labelled(DEBUG_LABELS) - self.read_places
         self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
         """Where the stack changes, before an instruction."""
         self.counted = frozenset(counted_places(work))
@@ -137,7 +139,8 @@ class _Finder:
         work = self.work
         for place in range(before + 1, index + 1):
             fact = work.code.facts[place - 1]
-            if place in self.labelled or fact.transfer != Transfer.NONE or fact.window:
+            passes = fact.transfer == Transfer.NONE or place in self.read_places
+            if place in self.labelled or not passes or fact.window:
                 return True
             if place in work.reserved or place in self.switches or place in self.counted:
                 return True
