@@ -1,8 +1,8 @@
 """Finds the segments of a file: runs of plain accesses of one basic block.
 
 Nothing that calls glue, transfers control, is reached by a label or changes the register window
-lies between the accesses of a segment (but an instruction that reads where it is may, `bcl`), and one register is free from the first to the last: it
-points into the buffer.
+lies between the accesses of a segment, but for an instruction that reads where it is (`bcl`); and
+one register is free from the first to the last: it points into the buffer.
 """
 
 from __future__ import annotations
