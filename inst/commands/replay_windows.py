@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import sys
 from dataclasses import dataclass, replace
@@ -107,7 +106,11 @@ def write_windows(
             crew = cluster.crew(write_alone, task)
             _write(trace, output, selection, arguments, states, crew)
     elif states:
-        crew = processes(arguments.jobs, lambda start, end: write_alone(task(start, end)))
+
+        def write(start: int, end: int, text: BinaryIO) -> Result:
+            return write_alone(task(start, end), text)
+
+        crew = processes(arguments.jobs, write)
         _write(trace, output, selection, arguments, states, crew)
     else:
         _write(trace, output, selection, arguments)
@@ -233,17 +236,17 @@ def _part(selection: Selection, start: int, end: int) -> Selection:
     return replace(selection, start=Bound(start), stop=Bound(end))
 
 
-def write_alone(task: Task) -> tuple[bytes, Result]:
-    """Return the text of a window, and what else its process leaves; on a worker."""
+def write_alone(task: Task, text: BinaryIO) -> Result:
+    """Write the text of a window, on a worker; return what else its process leaves."""
     from inst.formats.rec.states import State
     from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import Alone, Over, stated
 
     if task.version != __version__:
         failure = f"a worker has inst {__version__}, and {task.version} asks it", None, ""
-        return b"", (failure, {})
+        return failure, {}
     state = State.unpacked(task.state) if task.state else State(0, 0)
-    text, steps = io.BytesIO(), Alone(task.start, task.end, state.executed)
+    steps = Alone(task.start, task.end, state.executed)
     writers: list[FullWriter] = []
 
     def observer(units: tuple[Unit, ...], arch: str) -> Observer:
@@ -269,7 +272,7 @@ def write_alone(task: Task) -> tuple[bytes, Result]:
         failed = stated(error)
     for writer in writers:
         writer.finish()
-    return text.getvalue(), (failed, steps.registers)
+    return failed, steps.registers
 
 
 def _progress(windows: int, instructions: int) -> None:

@@ -7,12 +7,13 @@ worker ends while it does one, the scheduler has another do it.
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import zstandard
 
@@ -26,8 +27,8 @@ _AHEAD = 2
 _MOST = 1 << 40
 """Bytes of a window's text, at most."""
 
-Written = tuple[bytes, Result]
-"""The text of a window, compressed on its way, and what else its process leaves."""
+Write = Callable[[Any, BinaryIO], Result]
+"""What writes the text of a window to a stream, and returns what else its process leaves."""
 
 
 class Cluster:
@@ -56,7 +57,7 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         self._client.close()
 
-    def crew(self, write: Callable[[Any], Written], task: Callable[[int, int], Any]) -> Crew:
+    def crew(self, write: Write, task: Callable[[int, int], Any]) -> Crew:
         """Return what has windows written by the workers.
 
         `write` is a function that they import, and `task` gives what it is called with.
@@ -68,13 +69,13 @@ class Cluster:
 
         return lambda windows, pieces: _Tasks(windows, jobs, pieces, self, write, task)
 
-    def submit(self, write: Callable[[Any], Written], task: Any) -> Any:
+    def submit(self, write: Write, task: Any) -> Any:
         """Have a worker write a window; return the future."""
         with self._asked():
             return self._client.submit(_compressed, write, task, pure=False)
 
-    def fetch(self, future: Any, window: str) -> Written:
-        """Return what a worker has written."""
+    def fetch(self, future: Any, window: str) -> tuple[bytes, Result]:
+        """Return what a worker has written, and what else it has left."""
         from distributed.scheduler import KilledWorker
 
         with self._asked():
@@ -134,7 +135,7 @@ class _Tasks(Windows):
         jobs: Callable[[], int],
         pieces: list[Piece],
         cluster: Cluster,
-        write: Callable[[Any], Written],
+        write: Write,
         task: Callable[[int, int], Any],
     ) -> None:
         super().__init__(windows, jobs, pieces)
@@ -145,10 +146,11 @@ class _Tasks(Windows):
         self.pieces.append(_Sent(start, end, temporary(), cluster=self._cluster, future=future))
 
 
-def _compressed(write: Callable[[Any], Written], task: Any) -> Written:
-    """Write a window, on a worker."""
-    text, result = write(task)
-    return zstandard.compress(text, 1), result
+def _compressed(write: Write, task: Any) -> tuple[bytes, Result]:
+    """Write a window, on a worker; its text is compressed on its way."""
+    text = io.BytesIO()
+    result = write(task, text)
+    return zstandard.compress(text.getbuffer(), 1), result
 
 
 def require_library() -> Any:

@@ -257,7 +257,7 @@ class _Processes(Windows):
         windows: Iterator[tuple[int, int]],
         jobs: int,
         pieces: list[Piece],
-        write: Callable[[int, int], tuple[bytes, Result]],
+        write: Callable[[int, int, BinaryIO], Result],
     ) -> None:
         super().__init__(windows, lambda: jobs, pieces)
         self._write = write
@@ -271,8 +271,7 @@ class _Processes(Windows):
             return
         status = 1
         try:
-            text, result = self._written(start, end)
-            piece.text.write(text)
+            result = self._written(start, end, piece.text)
             piece.text.flush()
             pickle.dump(result, piece.left)
             piece.left.flush()
@@ -280,11 +279,11 @@ class _Processes(Windows):
         finally:
             os._exit(status)
 
-    def _written(self, start: int, end: int) -> tuple[bytes, Result]:
+    def _written(self, start: int, end: int, text: BinaryIO) -> Result:
         try:
-            return self._write(start, end)
+            return self._write(start, end, text)
         except InstError as error:
-            return b"", (stated(error), {})
+            return stated(error), {}
 
 
 def stated(error: InstError) -> Stated:
@@ -339,7 +338,7 @@ def forks(jobs: int, begin: Begin) -> Crew:
     return lambda windows, pieces: _Forks(windows, jobs, begin, pieces)
 
 
-def processes(jobs: int, write: Callable[[int, int], tuple[bytes, Result]]) -> Crew:
+def processes(jobs: int, write: Callable[[int, int, BinaryIO], Result]) -> Crew:
     """Return what has windows written by processes that need nothing of this one."""
     return lambda windows, pieces: _Processes(windows, jobs, pieces, write)
 

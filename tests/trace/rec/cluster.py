@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 _KILL = "INST_TEST_KILL"
 
@@ -22,11 +22,11 @@ def dask_setup(_worker: object) -> None:
 
     write = replay_windows.write_alone
 
-    def killed(task: replay_windows.Task) -> Any:
+    def killed(task: replay_windows.Task, text: BinaryIO) -> Any:
         try:
             Path(os.environ[_KILL]).unlink()
         except FileNotFoundError:
-            return write(task)
+            return write(task, text)
         return os.kill(os.getpid(), signal.SIGKILL)
 
     replay_windows.write_alone = killed
