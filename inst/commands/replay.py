@@ -396,7 +396,8 @@ def _write_full(
     is_numbered = start.address is None and stop.address is None
     first, steps = start.number or 0, Steps()
     if is_numbered:
-        states = states_of(arguments.recording) if first else None
+        is_part = bool(first) or stop.number is not None
+        states = states_of(arguments.recording) if is_part else None
         state = states.for_window(first, stop.number) if states else State(0, 0)
         trace.begin_at(state)
         steps = Alone(first, stop.number, state.executed)

@@ -73,7 +73,11 @@ class Piece(ABC):
         failed, registers = self.result()
         if failed:
             message, place, hint = failed
-            return InstError(message, location=Location(*place) if place else None, hint=hint)
+            return InstError(
+                f"{message}; instructions {self.start} to {self.end} are not whole",
+                location=Location(*place) if place else None,
+                hint=hint,
+            )
         for name, value in self.registers.items():
             if registers.get(name, value) != value:
                 return InstError(

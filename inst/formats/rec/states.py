@@ -123,6 +123,9 @@ class State:
     """Those that have begun and go on; of the beginning none."""
     finished: list[int] = field(default_factory=list)
     """The numbers of those that have ended."""
+    window: int = 0
+    """The bytes of blocks that were in memory at a time: places depend on it; 0: as many as
+    usual."""
 
     def packed(self) -> bytes:
         """Return it as bytes."""

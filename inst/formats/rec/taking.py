@@ -10,6 +10,8 @@ from inst.formats.rec.trace import RecTrace
 from inst.replay.executed import Executed, Steps
 from inst.replay.machine import Machine
 
+WINDOW = 4 << 20
+"""Bytes of blocks that are in memory at a time, and are read to go on from a state."""
 SMALLEST = 2
 """Instructions between two states, at least."""
 
@@ -28,7 +30,8 @@ class StateTaker(Steps):
         self._trace, self._pass = trace, passed
         self._before: State | None = None
         """The last state but one, until it is passed on."""
-        self._last = State(0, 0)
+        self._last = State(0, 0, window=WINDOW)
+        trace.window = WINDOW
         self._finished: list[int] = []
 
     def take(self, executed: Executed) -> None:
@@ -60,7 +63,9 @@ class StateTaker(Steps):
     def _taken(self, machine: Machine) -> State:
         """Return the present state, from which a window begins."""
         registers = machine.registers() | {"pc": int(machine.state.pc)}
-        state = State(self.done, self._trace.passed, registers, finished=list(self._finished))
+        state = State(
+            self.done, self._trace.passed, registers, finished=[*self._finished], window=WINDOW
+        )
         assert self._trace.reading
         for number, one in self._trace.reading.running.items():
             again = self._execution(number)

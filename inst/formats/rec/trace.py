@@ -33,7 +33,7 @@ from inst.trace.source import CHUNK
 from inst.words.decode import words_of
 
 WINDOW = 32 << 20
-"""Bytes of blocks that are in memory at a time."""
+"""Bytes of blocks that are in memory at a time, unless a state says otherwise."""
 GATHERED = CHUNK
 """Bytes of records that are passed on at once, at least."""
 
@@ -72,6 +72,7 @@ class RecTrace(RstTrace):
         self._state: State | None = None
         self.reading: Shared | None = None
         """What the threads' streams have in common, once the trace is read."""
+        self.window = WINDOW
         self.passed = 0
         """How many records have been read."""
         self._container: Container | None = None
@@ -92,6 +93,7 @@ class RecTrace(RstTrace):
     def begin_at(self, state: State) -> None:
         """Read from a state on, which a `StateTaker` has taken."""
         self._state = state
+        self.window = state.window or WINDOW
 
     def separate(self) -> None:
         """Read by a file of its own from now on, in a fork of a process that goes on reading."""
@@ -164,7 +166,7 @@ class RecTrace(RstTrace):
             Decoder(tables, little=file.layout.little),
             words_of(arch).recorded,
             Program(tables, file, arch) if len(tables.instrumented) else None,
-            WINDOW // max(len(index.threads), 1),
+            self.window // max(len(index.threads), 1),
             _stated(index, "ending").strip() == "running",
             observation=self._observer(file, tables, arch),
             inherited=self._inherited(index) if len(tables.instrumented) else None,

@@ -56,7 +56,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
 
 def test_workers_write_the_same(workers: Workers, record: Path) -> None:
     whole = replayed(record)
-    assert len(instructions(whole)) > 5 * SIZE
+    assert len(instructions(whole)) > 4 * SIZE
     assert replayed(record, *workers.options) == whole
     part = ("-s", "100", "-t", "2500", "-m", "--whole")
     assert replayed(record, *workers.options, *part) == replayed(record, *part)

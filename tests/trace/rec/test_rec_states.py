@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from inst.cli import main
+from inst.formats.rec import taking
 from inst.formats.rec.states_file import ENDING
+from inst.formats.rec.trace import RecTrace
 from inst.replay.machine import WHOLE_LIMIT, Machine, Stop
 from tests.conftest import Shell
 from tests.trace.rec.alone import alone, in_one_go, states_of
@@ -148,6 +150,55 @@ def test_a_damaged_state_is_named_and_others_are_executed(
     assert whole.startswith(found)
     assert len(instructions(found)) == 3 * SIZE
     assert "is damaged: the state" in capsys.readouterr().err
+
+
+LOADING = """
+static volatile int table[64];
+int main(void)
+{
+    int sum = 0;
+    for (int n = 0; n < 200000; n++)
+        sum += table[n & 63];
+    return sum;
+}
+"""
+"""Its values take several chunks of the recording."""
+
+
+def test_windows_of_which_nothing_is_damaged_are_executed(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(taking, "WINDOW", 1 << 16)
+    (shell.directory / "main.c").write_text(LOADING)
+    compiler = ["inst-cc", "--inst-record=loads", "powerpc-linux-gnu-gcc", "-O1"]
+    shell.check(*compiler, "main.c", "-o", "main")
+    shell.check("inst", "run", "-o", "main.rec", "./main")
+    path = shell.directory / "main.rec"
+    states = states_of(path, 100_000)
+    options = ("--window-size", "20000", "--window")
+    whole = [replayed(path, *options, one) for one in ("1", "2")]
+    with path.open("rb") as stream:
+        _, index = RecTrace(str(path), stream).opened()
+        chunks = [head.chunk for head in index.threads[0].heads]
+    assert len(chunks) > 3
+    data = bytearray(path.read_bytes())
+    data[data.index(b"CHNK" + chunks[2].to_bytes(4, "big")) + 26] ^= 1
+    path.write_bytes(data)
+    assert [replayed(path, *options, one) for one in ("1", "2")] == whole
+    made = f"{path}.stf"
+    status = [
+        main(["replay", str(path), "-o", made, *options, str(5 * one)])
+        for one in range(len(states))
+    ]
+    assert status[0] == status[-1] == 0
+    assert 2 in status
+    capsys.readouterr()
+    bad = 100_000 * status.index(2)
+    part = ("-s", str(bad), "-t", str(bad + 40000), "--window-size", "20000", "-j", "2")
+    assert main(["replay", str(path), "-o", made, *part]) == 2
+    error = capsys.readouterr().err
+    assert "a frame of a packed recording is damaged" in error
+    assert f"instructions {bad} to {bad + 20000} are not whole" in error
 
 
 @pytest.mark.parametrize("change", ["cut", "letters", "index"])

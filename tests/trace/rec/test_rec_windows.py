@@ -30,7 +30,7 @@ def record(recording: Path, tmp_path: Path) -> Path:
 
 def test_several_processes_write_the_same(record: Path) -> None:
     whole = replayed(record)
-    assert len(instructions(whole)) > 5 * SIZE
+    assert len(instructions(whole)) > 4 * SIZE
     assert replayed(record, "-j", "3", "--window-size", str(SIZE)) == whole
     part = replayed(record, "-s", "100", "-t", "2500", "-m", "--whole")
     options = ("-s", "100", "-t", "2500", "-m", "--whole", "--window-size", "600")
