@@ -68,15 +68,17 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
 }
 
 /* Note where the thread's last block ends, before it leaves its chunk or its run.  A run without blocks
-   says so, where the last words may be 0. */
+   says so, where the last words may be 0; but not in memory that has taken the chunk's place, where the
+   process ends (finish_other): that has no runs. */
 static void note_place(struct inst_part *part)
 {
     if (!part->chunk || inst_segments.cursor + WORD <= part->start)
         return;
     struct header *header = (struct header *)part->chunk;
     uint32_t end = inst_segments.cursor + WORD - (uintptr_t)header;
-    if (INST_IS_LOOSE && header->runs < MOST_RUNS)
-        inst_add_run(part->chunk, end, header->run[header->runs - 1].thread, 0);
+    uint32_t runs = *(volatile uint32_t *)&header->runs;
+    if (INST_IS_LOOSE && runs && runs < MOST_RUNS)
+        inst_add_run(part->chunk, end, header->run[runs - 1].thread, 0);
     part->last.chunk = part->number;
     part->last.offset = inst_segments.cursor + WORD - (uintptr_t)part->chunk;
     part->last.order = part->order;

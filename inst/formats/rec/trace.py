@@ -255,10 +255,13 @@ class RecTrace(RstTrace):
 
     def _take_notes(self, shared: Shared, index: Index) -> None:
         if shared.partial:
-            blocks = f"the last block of {shared.partial} threads"
+            threads, they = f"{shared.partial} threads", "they were"
             if shared.partial == 1:
-                blocks = "the last block of a thread"
-            self.lacks(f"{blocks} is left out: the program was killed, and may not have filled it")
+                threads, they = "a thread", "it was"
+            self.lacks(
+                f"the last block of {threads} is left out: {they} still running when the program "
+                "ended or was killed, and may not have filled it"
+            )
         for number in sorted(shared.broken):
             self.lacks(f"the events of thread {number} break off: space was not written")
 

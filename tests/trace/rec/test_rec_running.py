@@ -1,0 +1,55 @@
+"""Recordings of programs that end while another thread of theirs goes on recording."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from inst.target.targets import Target
+from inst.trace import open_trace
+from tests.conftest import Shell
+
+ENDS = r"""
+#include <pthread.h>
+#include <unistd.h>
+static volatile int cell;
+static void *run(void *unused)
+{
+    for (;;)
+        cell++;
+    return unused;
+}
+void link_this_library(void);
+int main(void)
+{
+    pthread_t other;
+    link_this_library();
+    if (pthread_create(&other, 0, run, 0))
+        return 2;
+    while (!cell)
+        usleep(100);
+    return 0;
+}
+"""
+WAITS = r"""
+#include <unistd.h>
+void link_this_library(void) {}
+__attribute__((destructor)) static void wait_a_while(void) { usleep(50000); }
+"""
+"""A library's destructors run after the program's: the recording has its end by then."""
+
+
+@pytest.mark.rotated("ppc64le", "sparc-v8")
+@pytest.mark.parametrize("way", ["values", "loads"])
+def test_a_thread_may_run_on_after_the_recording(shell: Shell, target: Target, way: str) -> None:
+    (shell.directory / "ends.c").write_text(ENDS)
+    (shell.directory / "waits.c").write_text(WAITS)
+    library = ["-fPIC", "-shared", "waits.c", "-o", "libwaits.so"]
+    shell.check(*target.compiler, *library)
+    options = ["-O1", "-pthread", "ends.c", "-L.", "-lwaits", f"-Wl,-rpath,{shell.directory}"]
+    shell.check("inst-cc", f"--inst-record={way}", *target.compiler, *options, "-o", "ends")
+    done = shell.run("inst", "run", "-o", "ends.rec", "./ends")
+    assert (done.returncode, done.stderr) == (0, b"")
+    trace = open_trace(str(shell.directory / "ends.rec"))
+    assert len(np.concatenate([*trace.events()])) > 2
+    assert all("still running when the program ended" in note for note in trace.notes)
