@@ -37,7 +37,7 @@ int main(void)
     return table[0] > table[19] || table[20] > table[39];
 }
 """
-SIZE = 700
+SIZE = 600
 """Instructions of a window; there are several thousand."""
 
 
