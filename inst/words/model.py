@@ -110,9 +110,9 @@ class Recorded:
 
     displacements: Callable[[Array], Array]
     """Return the signed number that each access of a column, as i8, adds to its registers."""
-    reserves: Callable[[Array, int], int]
+    reserves: Callable[[Array, int, int], int]
     """Return how many of a segment's words, as i8, end where the space for the block of that
-    name is reserved; 0 if none of them does that."""
+    name, and of so many bytes, is reserved; 0 if none of them does that."""
     restores: Callable[[Array], Array] | None = None
     """Return for a column of stores of registers, as i8, the words that load these registers from
     there; None if the instruction set is not re-executed."""

@@ -80,6 +80,36 @@ def test_a_segment_goes_on_where_code_reads_its_place(more: str, rows: list[str]
     assert text.count("bl inst.room") == len(rows)
 
 
+NAMED = "\tstw 4,0(3)\n\tcmpwi 0,4,0\n\tbeq 0,.L3\n{between}\tlwz 5,4(3)\n.L3:\n"
+"""A store, and a load behind a branch."""
+
+
+@pytest.mark.parametrize(("target", "move"), [("ppc32", "stwu"), ("ppc64le", "stdu")])
+def test_a_name_follows_from_another_one(target: str, move: str) -> None:
+    text = _recorded(NAMED.format(between="\tmr 6,5\n"), target)
+    first = re.search(rf"lis (\d+),\(__ehdr_start-(\S+)\)@h; ori .*; {move} \1,", text)
+    assert first, text
+    register, label = first.groups()
+    assert re.search(rf"addi (\d+),{register},{label}-\.Linst\d+; {move} \1,", text), text
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "\tbl other\n",  # it may change the register
+        "".join(f"\tmr {n},3\n" for n in range(5, 13)),  # so does the function
+        ".L3:\n",  # another way there
+        ".L2:\n\t.space 32768\n",  # too far
+        "\tmr 6,5\n" * 200,
+    ],
+)
+def test_a_name_is_made_anew_where_the_other_one_is_not_known(between: str) -> None:
+    begun = "\tcmpwi 1,4,0\n\tbeq 1,.L3\n" if between == ".L3:\n" else ""
+    named = NAMED.format(between=between).removesuffix(".L3:\n" if begun else "")
+    text = _recorded(begun + named, "ppc32")
+    assert text.count("__ehdr_start-") == 4, text
+
+
 LOADS = Options(record=True, counter=False, level="loads")
 
 

@@ -22,6 +22,7 @@ PART = Recorder(
     reads_special=segments.reads_special,
     put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
+    adds_to_name=True,
     loose=Loose(
         put=segments.put_loosely,
         put_value=segments.put_value_loosely,

@@ -164,7 +164,8 @@ class Tables:
             return self.address(segment) + 4 * (int(self.words[segment]) - 1)
         start = np.uint64(self.image + distance & _BITS)
         words, known = self.code.at(start + 4 * np.arange(_LONGEST_START, dtype="u8"))
-        count = recorded.reserves(words[known].astype("i8"), -distance & 0xFFFFFFFF)
+        size = int(self.words[segment]) * self.pc.dtype.itemsize
+        count = recorded.reserves(words[known].astype("i8"), -distance & 0xFFFFFFFF, size)
         return self.address(segment) + 4 * count
 
     def dense(self) -> tuple[Array, Array]:

@@ -80,6 +80,10 @@ class Segment:
     end: str = ""
     """Of one that is written loosely: the label behind the code that reserves and names it."""
     items: list[Item] = field(default_factory=list)
+    leaves_name: str = ""
+    """The register in which it leaves its name for others (`inst.rewrite.record.names`)."""
+    base: Segment | None = None
+    """The one whose name this one's follows from."""
 
     @property
     def first(self) -> int:
@@ -113,6 +117,11 @@ class Reservation:
     """Registers arrive in it, which nothing else can record."""
     count: int = 0
     """Of how many checks one looks at the limit; 0: each."""
+    leaves_name: str = ""
+    """The register in which it leaves its name; empty: any."""
+    base: tuple[str, str] = ("", "")
+    """The register with another segment's name, from which its own follows, and the other's label;
+    empty: there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,5 +191,7 @@ class Recorder:
     """Store a register that arrives, whatever its kind, below a pointer by so many bytes."""
     arriving_bytes: Callable[[str], int] = lambda _name: 0
     """Return how many bytes it takes; 0: those of an address."""
+    adds_to_name: bool = False
+    """Whether a name may follow from another one that a register has."""
     loose: Loose | None = None
     """How values for re-execution are written one by one; None: as blocks."""

@@ -25,6 +25,8 @@ from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
 from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
+from inst.rewrite.record.names import Flow, follow_names
+from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
 
 _UNKNOWN = UNCHECKED + 1
@@ -133,7 +135,19 @@ class _Placer:
                 self._place(number, state, result)
         for loop in self.loops:
             self._set_counter(loop, result)
+        if not is_loose(self.work):
+            follow_names(self.work, self._flow(), result.segments)
         return result
+
+    def _flow(self) -> Flow:
+        """Return the blocks as far as control comes to them."""
+        steps = [
+            [(at, one if one and id(one) not in self.dropped else None) for at, one in steps]
+            for steps in self.steps
+        ]
+        leaving = {number for number, block in enumerate(self.blocks) if self._leaves(block)}
+        following = [self._successors(block) for block in self.blocks]
+        return Flow(self.blocks, following, steps, self.entries, leaving)
 
     def _count_checks(self) -> None:
         """Choose the loops whose checks are counted, and follow the blocks with these again."""

@@ -146,7 +146,7 @@ class _SegmentWriter:
 
     def write(self) -> None:
         work, segment = self.work, self.segment
-        segment.label = work.edits.new_label()
+        segment.label = segment.label or work.edits.new_label()
         edit = work.edit(segment.first)
         start = len(edit.before)
         sites = {site.place: site for site in segment.sites if site.access is not None}
@@ -171,6 +171,8 @@ class _SegmentWriter:
             segment.stores,
             segment.arrives,
             segment.count,
+            segment.leaves_name,
+            (segment.base.leaves_name, segment.base.label) if segment.base else ("", ""),
         )
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None

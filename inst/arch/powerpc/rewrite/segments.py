@@ -95,10 +95,13 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
         code += _check(work, place, scratch, live)
     if not work.addresses:
         return code
-    name = [
-        *_distance(place, scratch.number),
-        f"{update} {scratch.number},{place.bytes}({to})",
-    ]
+    register, label = place.base
+    if place.leaves_name:
+        number = place.leaves_name[1:]
+        return [*code, *_distance(place, number), f"{update} {number},{place.bytes}({to})"]
+    number = scratch.number
+    made = [f"addi {number},{register[1:]},{label}-{place.label}"] if register else []
+    name = [*(made or _distance(place, number)), f"{update} {number},{place.bytes}({to})"]
     return [*code, *scratch.around(name), *([f"{store} {to},{cursor}"] if place.stores else [])]
 
 

@@ -16,6 +16,8 @@ _LIS, _ORI = accesses.LIS << 26, 24 << 26
 _STORES = (36, 62)
 """stw and std: after `ori` and the store of the block's name, which moves the pointer, may come the
 store of the new cursor."""
+_KEPT = (11, 13)
+"""Registers in which code keeps the pointer: in 64-bit code and in 32-bit code."""
 _MTLR_0, _MFLR_0, _STACK_FROM_11, _BLR = 0x7C0803A6, 0x7C0802A6, 0x7D615B78, 0x4E800020
 _MASKS = {0: 0xFFFF, 2: 0xFFFC, 3: 0xFFF0, 4: 0xFFF0}
 """Low bits that belong to the operation -> the bits of the displacement: D, DS, DQ, DQ."""
@@ -44,7 +46,20 @@ def _displacements(words: Array) -> Array:
     return np.where(spe, accesses.second(words) * sizes.astype("i8"), plain)
 
 
-def _reserves(words: Array, name: int) -> int:
+def _reserves(words: Array, name: int, size: int) -> int:
+    moves = np.flatnonzero(_moves_kept(words, size))
+    return _reserves_by_name(words, name) or (int(moves[0]) + 1 if len(moves) else 0)
+
+
+def _moves_kept(words: Array, size: int) -> Array:
+    """Return which words move the pointer by so many bytes where it is kept: its name may be made
+    in several ways."""
+    is_update = (words >> 26 == 37) | ((words >> 26 == 62) & (words & 3 == 1))
+    moved = np.where(words >> 26 == 62, words & 0xFFFC, words & 0xFFFF)
+    return np.asarray(is_update & (moved == size) & np.isin(accesses.base(words), _KEPT))
+
+
+def _reserves_by_name(words: Array, name: int) -> int:
     high = (words & 0xFC1FFFFF) == (_LIS | name >> 16)
     low = (words & 0xFC00FFFF) == (_ORI | name & 0xFFFF)
     found = np.flatnonzero(low & np.logical_or.accumulate(high))

@@ -34,7 +34,7 @@ def _displacements(words: Array) -> Array:
     return np.where(words & _IMMEDIATE != 0, signed(words, 13), 0)
 
 
-def _reserves(words: Array, name: int) -> int:
+def _reserves(words: Array, name: int, _size: int) -> int:
     high = (words & 0xC1FFFFFF) == (_SETHI | name >> 10)
     low = (words & 0xC1F83FFF) == (_OR | name & 0x3FF)
     found = np.flatnonzero(low & np.logical_or.accumulate(high))
