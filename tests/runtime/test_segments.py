@@ -32,7 +32,7 @@ class Recorder:
     """A built program whose accesses are segments."""
 
     command: list[str]
-    signals: int
+    signals: int = 600
     """How many to send: the emulator of SPARC is the slowest one instruction at a time."""
 
     def run(self, *arguments: str, out: Path, **variables: str) -> subprocess.CompletedProcess[str]:
