@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inst.flow.code import read_places
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
 from inst.rewrite.record.slots import can_stand_before
-from inst.rewrite.record.writing import is_loose
+from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _ACCESS_SLOTS = 4
@@ -38,7 +37,7 @@ class _Finder:
     def __init__(self, work: Rewriting) -> None:
         self.work = work
         self.recorder = work.isa.part(Recorder)
-        self.read_places = read_places(work.code, DEBUG_LABELS)
+        self.read_places = passed_places(work)
         self.labelled = work.code.labelled(DEBUG_LABELS) - self.read_places
         self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
         """Where the stack changes, before an instruction."""

@@ -16,17 +16,16 @@ from heapq import heapify, heappop, heappush
 
 from inst.dataclass import dataclass, field
 from inst.flow.blocks import NOWHERE, Block, find_blocks
-from inst.flow.code import addressed_labels, read_places
+from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
 from inst.flow.hidden import Way, hidden_ways
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
-from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
 from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
 from inst.rewrite.record.names import Flow, follow_names
-from inst.rewrite.record.writing import is_loose
+from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import Site
 
 _UNKNOWN = UNCHECKED + 1
@@ -356,6 +355,6 @@ class _Placer:
         places = {at for name, at in code.labels.items() if not name.startswith(".L")}
         names = addressed_labels(code, code.jump_table_words())
         places |= {code.labels[name] for name in names if name in code.labels}
-        places -= read_places(code, DEBUG_LABELS)
+        places -= passed_places(self.work)
         found = {self._block_of(at) for at in places if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)

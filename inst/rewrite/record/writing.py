@@ -6,8 +6,10 @@ whose values follow from the same slot, and what a load brought, or a store put,
 
 from __future__ import annotations
 
+from inst.flow.code import read_places
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import (
     CONSTANT,
     ENTERED,
@@ -65,6 +67,14 @@ def write_segment(work: Rewriting, segment: Segment) -> None:
 def is_loose(work: Rewriting) -> bool:
     """Return whether values are written one by one, for re-execution."""
     return not work.addresses and work.isa.part(Recorder).loose is not None
+
+
+def passed_places(work: Rewriting) -> frozenset[int]:
+    """Return the instructions behind `bcl` that a segment goes on to, as if they had no label.
+
+    Re-execution knows what is recorded by where the code says that control comes from elsewhere.
+    """
+    return frozenset() if is_loose(work) else read_places(work.code, DEBUG_LABELS)
 
 
 class _LooseWriter:
