@@ -247,7 +247,8 @@ def _refuse_writing(arguments: argparse.Namespace, option: str, refused: tuple[s
     """Refuse the options that say what is written, with one that says that itself."""
     unset = {"output": "-", "jobs": 1}
     for name in refused:
-        if getattr(arguments, name) not in (unset.get(name), None, False):
+        given = getattr(arguments, name)
+        if given is not None and given is not False and given != unset.get(name):
             what = "hooks write" if option == "hooks" else "windows need"
             raise InstError(f"--{name} is not for --{option}: what is written is what {what}")
 

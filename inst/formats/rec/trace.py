@@ -77,7 +77,7 @@ class RecTrace(RstTrace):
         """How many records have been read."""
         self._container: Container | None = None
         self.on_close = stream.close
-        weakref.finalize(self, stream.close)  # if nothing reads it to its end
+        self._close_at_end = weakref.finalize(self, stream.close)  # if nothing reads it to its end
 
     def observe_execution(
         self, make: Callable[[tuple[Unit, ...], str], Observer], steps: Steps | None = None
@@ -148,8 +148,13 @@ class RecTrace(RstTrace):
         yield from shared.ends
 
     def opened(self) -> tuple[Shared, Index]:
-        """Return what a reader of single threads needs, instead of the records."""
+        """Return what a reader of single threads needs, instead of the records.
+
+        The file stays open as long as that is there.
+        """
         file = File(open_container(self.name, self._stream))
+        self._close_at_end.detach()
+        weakref.finalize(file, self._stream.close)
         index = index_of(file)
         return self.shared(file, index), index
 

@@ -48,7 +48,8 @@ class Flow:
 
 def follow_names(work: Rewriting, flow: Flow, segments: list[Segment]) -> None:
     """Choose the segments that leave their names in a register, and those that use them."""
-    if work.isa.part(Recorder).adds_to_name:
+    recorder = work.isa.part(Recorder)
+    if recorder.adds_to_name and recorder.kept(work):
         _Follower(work, flow, segments).follow()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from inst.formats.rec import forked
 from inst.trace import open_trace
 from inst.trace.model import Array, Kind, TraceError
 from tests.conftest import Shell
@@ -85,6 +87,21 @@ def test_children_go_on_from_their_parents(shell: Shell, compiler: str, fork: st
         for column in ("kind", "size"):
             assert np.array_equal(events[column], recorded[column])
         shell.check("inst", "check", "--strict", str(own))
+
+
+def test_a_parent_stays_open_while_it_is_read(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is collected meanwhile: nothing else refers to the parent's trace."""
+    _, child, *_ = _processes(shell, "loads", "powerpc-linux-gnu-gcc", "fork")
+    up_to = forked.up_to
+
+    def collecting(fork: forked.Fork, pieces: forked.Pieces) -> object:
+        gc.collect()
+        return up_to(fork, pieces)
+
+    monkeypatch.setattr(forked, "up_to", collecting)
+    assert len(_events(child)) > 100
 
 
 def test_a_child_without_its_parent_is_refused(shell: Shell) -> None:
