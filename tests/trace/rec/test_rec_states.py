@@ -115,6 +115,26 @@ def test_nothing_before_a_window_is_executed(record: Path, monkeypatch: pytest.M
     assert counts[-1] <= SIZE + 1
 
 
+def test_processes_of_windows_execute_nothing_before_them(
+    record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, counts = Machine.run, tmp_path / "counts"
+
+    def counted(self: Machine, limit: int = WHOLE_LIMIT) -> Stop:
+        stop = run(self, limit)
+        with counts.open("a") as file:
+            file.write(f"{stop.executed}\n")
+        return stop
+
+    states_of(record, SIZE)
+    monkeypatch.setattr(Machine, "run", counted)
+    whole = len(instructions(replayed(record, "-j", "2", "--window-size", str(SIZE))))
+    windows = -(-whole // SIZE)
+    assert windows > 4
+    executed = sum(map(int, counts.read_text().split()))
+    assert whole <= executed <= whole + windows
+
+
 def test_a_state_is_found_by_number_count_and_record(record: Path, shell: Shell) -> None:
     states = states_of(record, SIZE)
     assert [states.bounds(number)[0] for number in range(3)] == [0, SIZE, 2 * SIZE]
