@@ -108,6 +108,10 @@ class Machine:
         """Return the registers by their names in `inst.isa`."""
         return {name: self.register(name) for name in (*self._places, *self.bit_fields)}
 
+    def registers_and_pc(self) -> dict[str, int]:
+        """Return the registers, and as `pc` the address of the next instruction."""
+        return self.registers() | {"pc": int(self.state.pc)}
+
     def register(self, name: str) -> int:
         """Return a register by its name in `inst.isa`."""
         if name in self.bit_fields:

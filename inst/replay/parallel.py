@@ -14,7 +14,7 @@ import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import BinaryIO, NoReturn, Protocol, cast
+from typing import BinaryIO, Protocol, cast
 
 from inst.errors import InstError, Location
 from inst.replay.executed import Executed, Steps
@@ -126,6 +126,22 @@ class _Fork(Piece):
         self.text.close()
         self.left.close()
 
+    @classmethod
+    def begun(cls, start: int, end: int, pieces: list[Piece]) -> _Fork | None:
+        """Fork, and add the window to the pieces; return it in its own process."""
+        piece = cls(start, end, temporary(), left=temporary())
+        piece.process = os.fork()
+        if not piece.process:
+            return piece
+        pieces.append(piece)
+        return None
+
+    def leave(self, result: Result) -> None:
+        """Leave the result and the text, in the window's own process."""
+        self.text.flush()
+        pickle.dump(result, self.left)
+        self.left.flush()
+
 
 class Windows(Steps, ABC):
     """Has each window begun where it starts; `windows` are (start, end), ascending."""
@@ -154,9 +170,8 @@ class Windows(Steps, ABC):
         """Return whether this is the process of a window."""
         return False
 
-    def end_child(self, error: BaseException | None) -> NoReturn:
-        """End the process of a window."""
-        raise NotImplementedError from error
+    def end_child(self, error: BaseException | None) -> None:
+        """End the process of a window, if this is one."""
 
     def begin_all(self, registers: Callable[[int], dict[str, int]]) -> None:
         """Have all windows begun, without executing what comes before them.
@@ -170,7 +185,7 @@ class Windows(Steps, ABC):
     def reached(self, machine: Machine) -> None:
         """Begin a window, or end it; `Over` is raised after the last one."""
         if self.pieces and self.pieces[-1].end == self.done:
-            self.pieces[-1].registers = _registers(machine)
+            self.pieces[-1].registers = machine.registers_and_pc()
         if self._next is None or self._next[0] > self.done:
             if self._next is None:
                 raise Over
@@ -213,11 +228,8 @@ class _Forks(Windows):
             super().reached(machine)
 
     def _start(self, start: int, end: int) -> None:
-        piece = _Fork(start, end, temporary(), left=temporary())
-        process = os.fork()
-        if process:
-            piece.process = process
-            self.pieces.append(piece)
+        piece = _Fork.begun(start, end, self.pieces)
+        if piece is None:
             return
         try:
             self._child = piece
@@ -230,7 +242,7 @@ class _Forks(Windows):
     def _go_on_in_child(self, machine: Machine) -> None:
         assert self._child
         if self.done == self._child.end:
-            self._registers = _registers(machine)
+            self._registers = machine.registers_and_pc()
             self.at = self.done + 1
         else:
             self.end_child(None)
@@ -238,16 +250,15 @@ class _Forks(Windows):
     def is_child(self) -> bool:
         return self._child is not None
 
-    def end_child(self, error: BaseException | None) -> NoReturn:
+    def end_child(self, error: BaseException | None) -> None:
+        if self._child is None:
+            return
         status = 1
         try:
-            assert self._child and self._window
+            assert self._window
             if error is None or isinstance(error, InstError):
                 self._window.finish()
-                self._child.text.flush()
-                result: Result = (stated(error) if error else None, self._registers)
-                pickle.dump(result, self._child.left)
-                self._child.left.flush()
+                self._child.leave((stated(error) if error else None, self._registers))
                 status = 0
         finally:
             os._exit(status)
@@ -267,18 +278,12 @@ class _Processes(Windows):
         self._write = write
 
     def _start(self, start: int, end: int) -> None:
-        piece = _Fork(start, end, temporary(), left=temporary())
-        process = os.fork()
-        if process:
-            piece.process = process
-            self.pieces.append(piece)
+        piece = _Fork.begun(start, end, self.pieces)
+        if piece is None:
             return
         status = 1
         try:
-            result = self._written(start, end, piece.text)
-            piece.text.flush()
-            pickle.dump(result, piece.left)
-            piece.left.flush()
+            piece.leave(self._written(start, end, piece.text))
             status = 0
         finally:
             os._exit(status)
@@ -320,17 +325,13 @@ class Alone(Steps):
         if not self.observing:
             self.observing, self.at = True, self._end
         elif self.done == self._end:
-            self.registers, self.at = _registers(machine), self._end + 1
+            self.registers, self.at = machine.registers_and_pc(), self._end + 1
         else:
             raise Over
 
 
 class Over(Exception):
     """All windows have begun, and the last one's end has been reached."""
-
-
-def _registers(machine: Machine) -> dict[str, int]:
-    return machine.registers() | {"pc": int(machine.state.pc)}
 
 
 Crew = Callable[[Iterator[tuple[int, int]], list[Piece]], Windows]
@@ -407,13 +408,11 @@ def _executed(
     except Over:
         pass
     except BaseException as found:
-        if steps.is_child():
-            steps.end_child(found)
+        steps.end_child(found)
         if not isinstance(found, InstError):
             raise
         error = found
-    if steps.is_child():
-        steps.end_child(None)
+    steps.end_child(None)
     return error
 
 

@@ -39,11 +39,12 @@ class StateTaker(Steps):
 
     def reached(self, machine: Machine) -> None:
         """Take a state, or pass on the one before it."""
+        self._add_all()
         if self._before:
-            self._pass_on()
+            self._pass(self._before)
+            self._before = None
             self.at = self._last.executed + self._size
             return
-        self._add_all()
         self._before, self._last = self._last, self._taken(machine)
         self.at = self.done + 1
 
@@ -62,10 +63,8 @@ class StateTaker(Steps):
 
     def _taken(self, machine: Machine) -> State:
         """Return the present state, from which a window begins."""
-        registers = machine.registers() | {"pc": int(machine.state.pc)}
-        state = State(
-            self.done, self._trace.passed, registers, finished=[*self._finished], window=WINDOW
-        )
+        registers, finished = machine.registers_and_pc(), [*self._finished]
+        state = State(self.done, self._trace.passed, registers, finished=finished, window=WINDOW)
         assert self._trace.reading
         for number, one in self._trace.reading.running.items():
             again = self._execution(number)
@@ -82,12 +81,6 @@ class StateTaker(Steps):
         one = self._trace.reading.running.get(number)
         return one.stream.again if one and one.stream else None
 
-    def _pass_on(self) -> None:
-        self._add_all()
-        if self._before:
-            self._pass(self._before)
-        self._before = None
-
     def _add_all(self) -> None:
         assert self._trace.reading
         for number in self._trace.reading.running:
@@ -99,9 +92,9 @@ class StateTaker(Steps):
         if again is None:
             return
         firsts = again.machine.firsts()
-        for state in (self._last, self._before):
-            for thread in state.threads if state else ():
-                if thread.number == number and state is self._last:
-                    thread.set_memory(*firsts)
-                elif thread.number == number:
-                    thread.add_memory(*firsts)
+        for thread in self._last.threads:
+            if thread.number == number:
+                thread.set_memory(*firsts)
+        for thread in self._before.threads if self._before else ():
+            if thread.number == number:
+                thread.add_memory(*firsts)

@@ -12,7 +12,6 @@ import pytest
 
 from inst.cli import main
 from inst.formats.stf.full import FullWriter
-from inst.replay import parallel
 from inst.replay.executed import Executed
 from inst.replay.machine import Machine
 from tests.trace.rec.several import SIZE, instructions, recorded, replayed
@@ -66,13 +65,13 @@ def test_a_window_whose_process_is_killed_is_written_again(
 def test_a_window_has_to_end_where_the_next_one_begins(
     record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first, registers = os.getpid(), parallel._registers
+    first, registers = os.getpid(), Machine.registers_and_pc
 
     def wrong(machine: Machine) -> dict[str, int]:
         found = registers(machine)
         return found if os.getpid() == first else found | {"r9": found["r9"] ^ 1}
 
-    monkeypatch.setattr(parallel, "_registers", wrong)
+    monkeypatch.setattr(Machine, "registers_and_pc", wrong)
     made = str(record.with_name("made.stf"))
     command = ["replay", str(record), "-o", made, "-j", "2", "--window-size", str(SIZE)]
     assert main(command) == 2
