@@ -13,7 +13,8 @@ the sites (`inst.rewrite.sites`) with liveness, in this order:
    says which accesses in delay slots can be.
 5. `states.place`: from the segments, what each may write at most (`writing.size_of`) and basic
    blocks, which segments look whether the buffer has room, and where its pointer is loaded and
-   stored. `loops` finds the loops in which a register counts that.
+   stored. `loops` finds the loops in which a register counts that, and `names` the segments whose
+   names follow from other ones by an addition.
 6. `writing.write_segment`: the edits of a segment, and its items, which the table of segments
    (`inst.rewrite.segment_table`) gets: how a reader derives each access.
 7. `calls.add_calls` (for re-execution): the calls of functions that touch what their arguments say.
