@@ -66,7 +66,11 @@ struct inst_context {
     uintptr_t pc;
     uintptr_t link;             /* where a function without a frame returns to; first frame only */
     uintptr_t stack;            /* r1 of the frame */
+    uintptr_t moved;            /* r0, first frame only */
 };
+
+/* `ld 0,16(1)` or `lwz 0,4(1)`: an epilogue loads the return address, the frame is released. */
+#define INST_LOAD_LINK (sizeof(long) == 8 ? 0xe8010010u : 0x80010004u)
 
 /* Words of Linux's frames (arch/powerpc/kernel/signal_32.c, signal_64.c): where a struct
    ucontext and a struct sigcontext hold the address of the registers, or the registers. */
@@ -86,7 +90,8 @@ static inline uintptr_t *inst_interrupted_registers(int with_information, void *
 static inline struct inst_context inst_interrupted(const uintptr_t *registers, uintptr_t frame)
 {
     (void)frame;
-    return (struct inst_context){ registers[INST_PC], registers[INST_LINK], registers[1] };
+    return (struct inst_context){ registers[INST_PC], registers[INST_LINK], registers[1],
+                                  registers[0] };
 }
 
 /* Go on to the caller; return 0 at the end of the stack. */

@@ -105,10 +105,30 @@ static int is_from_glue(const struct inst_context *context)
 #endif
 }
 
+/* Return the hook of the glue that has called the interrupted function, DECODING, or 0, where the
+   return address is not in the link register.  On PowerPC prologues have it in r0 until it is stored,
+   while code that asks for its own address (`bcl 20,31`) uses that register, and epilogues until
+   `mtlr 0`.  Glue gives r0 back: only what it calls has its address there. */
+static int hook_of_moved_link(const struct inst_context *context)
+{
+#ifdef __sparc__
+    (void)context;
+    return 0;
+#else
+    const uint32_t *pc = (const uint32_t *)context->pc;
+    uintptr_t moved = context->moved;
+    if (inst_is_readable(pc, 4) && *pc == INST_LOAD_LINK)
+        moved = ((const uintptr_t *)context->stack)[INST_LINK_SAVED];
+    return hook_at(moved);
+#endif
+}
+
 /* Return the hook that was interrupted, DECODING, or 0. */
 static int find_hook(struct inst_context context)
 {
     int hook = hook_at(context.pc);
+    if (!hook)
+        hook = hook_of_moved_link(&context);
     if (!hook && hook_at(context.link) && !is_from_glue(&context))
         context.link = 0;
     for (int depth = 0; !hook && depth < DEEPEST; depth++) {
