@@ -18,22 +18,32 @@ JOBS := $(shell expr $$(nproc) + 1)
 BYTE_CODE := $(if $(PYTHONDONTWRITEBYTECODE),env -u PYTHONDONTWRITEBYTECODE \
 	PYTHONPYCACHEPREFIX=$(CURDIR)/build/byte-code)
 
-.PHONY: demo test bench classic real docs fuzz campaign same fresh lint clean
+.PHONY: demo test style types suite bench classic real docs fuzz campaign same fresh lint clean
 
 demo:
 	@./bootstrap demo
 	@PATH="$(CURDIR)/$(BIN):$$PATH" examples/demo
 
-lint:
+lint: style
+	@$(MAKE) --no-print-directory types
+
+# mypy uses one processor for a minute or two: the tests begin beside it.
+test: style
+	@$(MAKE) --no-print-directory -j2 types suite
+	@echo
+	@echo "All checks passed. Next: make demo shows a trace, make bench what tracing costs."
+
+style:
 	@./bootstrap test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types:
 	$(BIN)/mypy
 
-test: lint
-	$(BYTE_CODE) $(BIN)/pytest -n $(JOBS) --dist worksteal
-	@echo
-	@echo "All checks passed. Next: make demo shows a trace, make bench what tracing costs."
+# Tests run make, which is not to share this one's jobs.
+suite:
+	env -u MAKEFLAGS -u MFLAGS $(BYTE_CODE) $(BIN)/pytest -n $(JOBS) --dist worksteal
 
 # Only some cells: make bench BENCH="--target ppc32 --program gzip --way rst"
 bench:
