@@ -85,7 +85,8 @@ class _Placer:
         self.recorder = work.isa.part(Recorder)
         self.kept = self.recorder.kept(work)
         ways, demands = hidden_ways(work.code, work.isa, convention_of(work.isa))
-        starts = [Way(at, at + 1, at, 0) for at in work.code.local_entries().values()]
+        self.local = set(work.code.local_entries().values())
+        starts = [Way(at, at, at, 0) for at in self.local]  # blocks begin there
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         self.firsts = [block.first for block in self.blocks]
         self.sizes = {id(segment): size for segment, size in zip(segments, sizes, strict=True)}
@@ -102,6 +103,8 @@ class _Placer:
 
     def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
         recorded = {site.index for one in segments for site in one.sites if site.access}
+        if is_loose(self.work):  # its last store moves the pointer, which is stored behind a block
+            assert all(self._block_of(one.first) == self._block_of(one.last) for one in segments)
         steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
         called = (one for one in sites if one.index not in recorded and one.reported)
         steps += [(site.place, None) for site in called]
@@ -355,6 +358,6 @@ class _Placer:
         places = {at for name, at in code.labels.items() if not name.startswith(".L")}
         names = addressed_labels(code, code.jump_table_words())
         places |= {code.labels[name] for name in names if name in code.labels}
-        places -= passed_places(self.work)
+        places = (places - passed_places(self.work)) | self.local
         found = {self._block_of(at) for at in places if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)
