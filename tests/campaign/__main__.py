@@ -21,7 +21,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from hashlib import sha256
 from pathlib import Path
@@ -63,9 +63,7 @@ def main() -> int:
     chosen = _parser().parse_args()
     directory = Path(chosen.directory).resolve()
     directory.mkdir(parents=True, exist_ok=True)
-    results = directory / "results.jsonl"
-    if not chosen.resume:
-        results.unlink(missing_ok=True)
+    results = _results(directory, "results", chosen.resume)
     done = _read(results)
     try:
         cases = [case for case in _cases(chosen, directory) if case.name not in done]
@@ -73,16 +71,9 @@ def main() -> int:
         print(error.render(), file=sys.stderr)
         return 2
     clean = True
-    if HOSTILE in (chosen.piece or PIECES):
-        clean = _run_hostile(directory, chosen)
-    if COMBINATIONS in (chosen.piece or PIECES):
-        clean = _run_combinations(directory, chosen) and clean
-    if RECORDINGS in (chosen.piece or PIECES):
-        clean = _run_recordings(directory, chosen) and clean
-    if KILLS in (chosen.piece or PIECES):
-        clean = _run_kills(directory, chosen) and clean
-    if WHOLE in (chosen.piece or PIECES):
-        clean = _run_whole(directory, chosen) and clean
+    for piece, run in _RUNNERS.items():
+        if piece in (chosen.piece or PIECES):
+            clean = run(_results(directory, piece, chosen.resume), chosen) and clean
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
         print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
         _run(cases, done, results, chosen.jobs, chosen.seconds)
@@ -90,47 +81,34 @@ def main() -> int:
     return int(not clean or any(verdict.kind == "failed" for verdict in done.values()))
 
 
-def _run_hostile(directory: Path, chosen: argparse.Namespace) -> bool:
-    """Run the piece of damaged input; return whether it is clean."""
-    results = directory / "hostile.jsonl"
-    if not chosen.resume:
+def _targets(chosen: argparse.Namespace) -> list[str]:
+    return chosen.target or sorted(TARGETS)
+
+
+_RUNNERS: dict[str, Callable[[Path, argparse.Namespace], bool]] = {
+    HOSTILE: lambda results, chosen: run_hostile(
+        results, chosen.mutants, chosen.jobs, chosen.seconds
+    ),
+    COMBINATIONS: lambda results, chosen: run_combinations(results, chosen.jobs, chosen.seconds),
+    RECORDINGS: lambda results, chosen: run_recordings(
+        results, _targets(chosen), chosen.program or (), chosen.jobs, chosen.seconds
+    ),
+    KILLS: lambda results, chosen: run_kills(
+        results, _targets(chosen), chosen.kills, chosen.jobs, chosen.seconds
+    ),
+    WHOLE: lambda results, chosen: run_whole(
+        results, chosen.program or [], _targets(chosen), chosen.seconds
+    ),
+}
+"""Run a piece that is not gcc's suites, keeping its results in a file; whether all is well."""
+
+
+def _results(directory: Path, name: str, resume: bool) -> Path:
+    """Return the file of a piece's results, without those of an earlier campaign."""
+    results = directory / f"{name}.jsonl"
+    if not resume:
         results.unlink(missing_ok=True)
-    return run_hostile(results, chosen.mutants, chosen.jobs, chosen.seconds)
-
-
-def _run_combinations(directory: Path, chosen: argparse.Namespace) -> bool:
-    """Run the piece of the tests' own; return whether all pass."""
-    results = directory / "combinations.jsonl"
-    if not chosen.resume:
-        results.unlink(missing_ok=True)
-    return run_combinations(results, chosen.jobs, chosen.seconds)
-
-
-def _run_recordings(directory: Path, chosen: argparse.Namespace) -> bool:
-    """Run the piece of re-executed programs; return whether all agree with the emulator."""
-    results = directory / "recordings.jsonl"
-    if not chosen.resume:
-        results.unlink(missing_ok=True)
-    targets, programs = chosen.target or sorted(TARGETS), chosen.program or ()
-    return run_recordings(results, targets, programs, chosen.jobs, chosen.seconds)
-
-
-def _run_kills(directory: Path, chosen: argparse.Namespace) -> bool:
-    """Run the piece of killed programs; return whether each trace holds what was done."""
-    results = directory / "kills.jsonl"
-    if not chosen.resume:
-        results.unlink(missing_ok=True)
-    targets = chosen.target or sorted(TARGETS)
-    return run_kills(results, targets, chosen.kills, chosen.jobs, chosen.seconds)
-
-
-def _run_whole(directory: Path, chosen: argparse.Namespace) -> bool:
-    """Run the piece of whole programs; return whether all are well."""
-    results = directory / "whole.jsonl"
-    if not chosen.resume:
-        results.unlink(missing_ok=True)
-    targets = chosen.target or sorted(TARGETS)
-    return run_whole(results, chosen.program or [], targets, chosen.seconds)
+    return results
 
 
 def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
