@@ -12,6 +12,7 @@ from inst.formats.rec import forked
 from inst.trace import open_trace
 from inst.trace.model import Array, Kind, TraceError
 from tests.conftest import Shell
+from tests.debugging.gdb import under_gdb
 
 FAMILY = r"""
 #include <sys/wait.h>
@@ -113,3 +114,15 @@ def test_a_child_without_its_parent_is_refused(shell: Shell) -> None:
     assert len(_events(first))
     (shell.directory / "elsewhere").rename(second)
     assert len(_events(third))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_gdb_shows_a_child_with_the_frames_of_its_parent(compiler: str, shell: Shell) -> None:
+    _, child, *_ = _processes(shell, "loads", f"{compiler} -g", "fork")
+    orders = ("bt -frame-arguments none", "break sum", "continue", "reverse-continue", "bt 1")
+    printed = under_gdb(shell, child.name, "loads", *orders)
+    at_fork, _, later = printed.partition("Breakpoint 1")
+    frames = [line for line in at_fork.splitlines() if line.startswith("#")]
+    functions = [line.split(" (")[0].split()[-1] for line in frames]
+    assert functions == ["divide"] * 4 + ["main"]
+    assert "No more reverse-execution history" in later
