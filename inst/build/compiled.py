@@ -1,7 +1,8 @@
 """C of a hook library compiled to assembly; the runtime, which all libraries share, only once.
 
-The analysis of what hooks clobber needs the assembly, and the linker needs objects, so both are
-cached: as members of one archive for each target, place (program or shared object) and compiler.
+The analysis of what hooks clobber reads the assembly, and the linker needs objects. Both are cached
+as members of one archive for each target, place (program or shared object) and compiler; what is
+read in the assembly, in another one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from inst.target.model import Target
 from inst.target.tools import compiler_tool, run_tool
 
 _MODULES = ("build/archives.py", "build/compiled.py", "calls", "words")
+_READERS = ("arch", "asm", "flow", "glue", "hooktable.py", "isa")
+"""What reads assembly."""
 _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 BARE = "bare"
@@ -36,18 +39,22 @@ _TEXT = re.compile(r"\s*\.(?:string|ascii|asciz|file|ident|section)\b")
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """The runtime of a target, unpacked; assembly and objects have the same names."""
+    """The runtime of a target, unpacked: objects, assembly, and what is known of functions."""
 
     directory: Path
 
-    def core(self, suffix: str) -> list[Path]:
-        """Return the files that are part of every program: `suffix` is ".s" or ".o"."""
-        found = sorted(self.directory.glob(f"*{suffix}"))
+    def core(self) -> list[Path]:
+        """Return the objects that are part of every program."""
+        found = sorted(self.directory.glob("*.o"))
         return [path for path in found if not path.name.startswith(_SUPPORT)]
 
-    def support(self, suffix: str) -> list[Path]:
-        """Return the files of functions that only some hooks call."""
-        return sorted(self.directory.glob(f"{_SUPPORT}*{suffix}"))
+    def support(self) -> list[Path]:
+        """Return the objects of functions that only some hooks call."""
+        return sorted(self.directory.glob(f"{_SUPPORT}*.o"))
+
+    def functions(self) -> list[str]:
+        """Return what is known of the functions of each file (`inst.glue.usage.pack_functions`)."""
+        return [path.read_text() for path in sorted(self.directory.glob("*.json"))]
 
 
 def compiled_runtime(
@@ -60,20 +67,43 @@ def compiled_runtime(
     """
     directory.mkdir()
     for folder in folders:
-        archive = _compiled_folder(command, target, folder)
-        run_tool([compiler_tool(command, "ar"), "x", str(archive)], directory)
+        for archive in (
+            _compiled_folder(command, target, folder),
+            _read_folder(command, target, folder),
+        ):
+            _unpack(command, archive, directory)
     return Compiled(directory)
+
+
+def _unpack(command: list[str], archive: Path, directory: Path) -> None:
+    run_tool([compiler_tool(command, "ar"), "x", str(archive)], directory)
 
 
 def _compiled_folder(command: list[str], target: Target, folder: str) -> Path:
     """Return an archive of a folder of the runtime; "" is what every library consists of."""
-    modules = (*_MODULES, f"arch/{target.isa}/words")
-    key = digest(command, modules, str((folder, sorted(_macros(target).items()))))
     return cached_archive(
-        f"runtime-{folder}-{target.name}" if folder else f"runtime-{target.name}",
-        key,
+        _archive_name("runtime", target, folder),
+        _archive_key(command, target, folder, ()),
         lambda scratch: _compile_all(command, target, folder, scratch),
     )
+
+
+def _read_folder(command: list[str], target: Target, folder: str) -> Path:
+    """Return an archive of what is known of the functions of a folder of the runtime."""
+    return cached_archive(
+        _archive_name("functions", target, folder),
+        _archive_key(command, target, folder, _READERS),
+        lambda scratch: _read_all(command, target, folder, scratch),
+    )
+
+
+def _archive_name(what: str, target: Target, folder: str) -> str:
+    return f"{what}-{folder}-{target.name}" if folder else f"{what}-{target.name}"
+
+
+def _archive_key(command: list[str], target: Target, folder: str, more: Iterable[str]) -> str:
+    modules = (*_MODULES, f"arch/{target.isa}/words", *more)
+    return digest(command, modules, str((folder, sorted(_macros(target).items()))))
 
 
 def compile_file(command: list[str], source: Path, output: Path) -> Path:
@@ -104,6 +134,19 @@ def _compile_all(command: list[str], target: Target, folder: str, scratch: Path)
         compile_file(command, source, made / f"{prefix}-{source.stem}.s")
     run_tool([*command, "-c", *sorted(path.name for path in made.iterdir())], made)
     return pack(command, scratch / "runtime.a", sorted(made.iterdir()))
+
+
+def _read_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
+    """Read the assembly of the runtime; return an archive of what is known of its functions."""
+    from inst.glue.usage import pack_functions
+
+    _unpack(command, _compiled_folder(command, target, folder), scratch)
+    made = []
+    for path in sorted(scratch.glob("*.s")):
+        made.append(path.with_suffix(".json"))
+        text = pack_functions(path.read_text(), path.name, target.isa, target.abi)
+        made[-1].write_text(text)
+    return pack(command, scratch / "functions.a", made)
 
 
 def _sources(target: Target, folder: str) -> list[tuple[str, Path]]:

@@ -50,9 +50,9 @@ class Building:
             check_declarations(parts, self.command, self.target, self.scratch)
         joined = self.joined(own, parts)
         runtime = self.runtime(parts)
-        others = [*runtime.core(".s"), *runtime.support(".s")]
-        added = self.added(own, others, joined)
-        usages = self.usages([*added, *own, *others], joined=joined)
+        added = self.added(own, runtime, joined)
+        sources = {str(path): path.read_text() for path in [*added, *own]}
+        usages = self.usages(sources, runtime, joined)
         texts = [path.read_text() for path in own] + sorted(joined.undefined if joined else ())
         if not uses_counter(usages, "\n".join(texts)):
             usages.pop(COUNT, None)
@@ -71,11 +71,11 @@ class Building:
                 bare=self.variant.bare,
             )
         )
-        objects = [*runtime.core(".o"), *([joined.path] if joined else [])]
+        objects = [*runtime.core(), *([joined.path] if joined else [])]
         core = [*added, facts, *([] if joined else own)]
         members = [assemble_core(core, objects, self.command, self.scratch)]
         members += assemble_glue(self.target, usages, self.command, self.scratch)
-        members += runtime.support(".o")
+        members += runtime.support()
         return pack(self.command, self.scratch / "library.a", members)
 
     def runtime(self, parts: Parts) -> Compiled:
@@ -125,10 +125,10 @@ class Building:
             return None
         return join(own, parts, self.command, self.variant, self.scratch)
 
-    def added(self, own: list[Path], others: list[Path], joined: Joined | None) -> list[Path]:
+    def added(self, own: list[Path], runtime: Compiled, joined: Joined | None) -> list[Path]:
         """Return what the variant adds, generated for the library's own hooks."""
         texts = {str(path): own_names(path.read_text()) for path in own}
-        usages = self.usages(others, texts, joined) if self.variant.check_stack else {}
+        usages = self.usages(texts, runtime, joined) if self.variant.check_stack else {}
         defined = "".join(texts.values())
         defined += "".join(f"{name}:\n" for name in (joined.functions if joined else ()))
         source = added_source(self.variant, defined, usages)
@@ -139,15 +139,12 @@ class Building:
         return [compile_file(self.command, path, path.with_suffix(".s"))]
 
     def usages(
-        self,
-        files: list[Path],
-        texts: dict[str, str] | None = None,
-        joined: Joined | None = None,
+        self, sources: dict[str, str], runtime: Compiled, joined: Joined | None
     ) -> dict[str, Usage]:
         """Return what the functions that glue calls require of it."""
-        found = {str(path): path.read_text() for path in files}
         unseen = joined.functions if joined else frozenset[str]()
-        return hook_usages({**found, **(texts or {})}, self.target.isa, self.target.abi, unseen)
+        functions = runtime.functions()
+        return hook_usages(sources, self.target.isa, self.target.abi, unseen, functions)
 
 
 def _hook_tables() -> dict[str, Any]:

@@ -6,6 +6,7 @@ here breaks programs: whatever is not understood counts as reading and clobberin
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
@@ -81,19 +82,23 @@ class _Function:
 
 
 def hook_usages(
-    sources: dict[str, str], isa_name: str, abi: str = "", unseen: Iterable[str] = ()
+    sources: dict[str, str],
+    isa_name: str,
+    abi: str = "",
+    unseen: Iterable[str] = (),
+    packed: Iterable[str] = (),
 ) -> dict[str, Usage]:
     """Return the usage of each function that glue may call and these assembly files define.
 
-    `unseen` are functions of object files, which may do all that a calling convention allows.
+    `unseen` are functions of object files, which may do all that a calling convention allows;
+    `packed` are other assembly files, as `pack_functions` returns them.
     """
     isa = get(isa_name, abi)
     functions: dict[str, _Function] = {}
+    for text in packed:
+        functions.update(_unpacked(text))
     for file, source in sources.items():
-        statements = split(source, isa_name, file)
-        found = _functions_of(statements, isa)
-        functions.update(_among_others(found, file, _global_names(statements)))
-        functions.update(_declared_functions(source, isa))
+        functions.update(_read_file(source, file, isa))
     for name in unseen:
         functions.setdefault(name, _unseen(name, isa))
     _close_over_calls(functions, isa)
@@ -104,6 +109,32 @@ def hook_usages(
         beyond = usages["windowhook"].clobbers & _beyond_preserving(isa)
         usages[COUNT] = replace(usages[COUNT], clobbers=usages[COUNT].clobbers | beyond)
     return usages
+
+
+def pack_functions(source: str, file: str, isa_name: str, abi: str = "") -> str:
+    """Return what is known of an assembly file's functions by themselves, as JSON."""
+    return json.dumps(
+        [
+            [name, function.clobbers, function.quiet, sorted(function.callees),
+             [[one.uses, one.defs, one.window, one.callee, one.successors]
+              for one in function.nodes]]
+            for name, function in _read_file(source, file, get(isa_name, abi)).items()
+        ]
+    )  # fmt: skip
+
+
+def _unpacked(text: str) -> dict[str, _Function]:
+    return {
+        name: _Function(name, [_Node(*node) for node in nodes], clobbers, {*callees}, quiet)
+        for name, clobbers, quiet, callees, nodes in json.loads(text)
+    }
+
+
+def _read_file(source: str, file: str, isa: Isa) -> dict[str, _Function]:
+    """Return the functions of an assembly file, by names that no other file's have."""
+    statements = split(source, isa.name, file)
+    found = _among_others(_functions_of(statements, isa), file, _global_names(statements))
+    return found | _declared_functions(source, isa)
 
 
 def _unseen(name: str, isa: Isa) -> _Function:
