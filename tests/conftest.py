@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -126,6 +127,9 @@ def keep_byte_code(patch: pytest.MonkeyPatch) -> None:
         patch.setenv("PYTHONPYCACHEPREFIX", str(ROOT / "build" / "byte-code"))
 
 
+_WAITED = re.compile(rb"inst: note: waiting for another inst-cc.*\n")
+
+
 @dataclass
 class Shell:
     """A place to run commands in, with inst and inst-cc first in PATH."""
@@ -136,7 +140,18 @@ class Shell:
     def run(
         self, *command: str | Path, stdin: bytes = b"", **variables: str
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a command to its end and return what it said; nothing is checked."""
+        """Run a command to its end and return what it said; nothing is checked.
+
+        That it has waited for another test's build is left out.
+        """
+        done = self.run_among_others(*command, stdin=stdin, **variables)
+        done.stderr = _WAITED.sub(b"", done.stderr)
+        return done
+
+    def run_among_others(
+        self, *command: str | Path, stdin: bytes = b"", **variables: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command to its end and return all that it said."""
         environment = {**os.environ, **self.environment, **variables}
         program = shutil.which(str(command[0]), path=environment["PATH"]) or str(command[0])
         return subprocess.run(
