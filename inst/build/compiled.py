@@ -67,11 +67,8 @@ def compiled_runtime(
     """
     directory.mkdir()
     for folder in folders:
-        for archive in (
-            _compiled_folder(command, target, folder),
-            _read_folder(command, target, folder),
-        ):
-            _unpack(command, archive, directory)
+        for made in _compiled_folder, _read_folder:
+            _unpack(command, made(command, target, folder), directory)
     return Compiled(directory)
 
 
@@ -141,12 +138,10 @@ def _read_all(command: list[str], target: Target, folder: str, scratch: Path) ->
     from inst.glue.usage import pack_functions
 
     _unpack(command, _compiled_folder(command, target, folder), scratch)
-    made = []
-    for path in sorted(scratch.glob("*.s")):
-        made.append(path.with_suffix(".json"))
+    for path in scratch.glob("*.s"):
         text = pack_functions(path.read_text(), path.name, target.isa, target.abi)
-        made[-1].write_text(text)
-    return pack(command, scratch / "functions.a", made)
+        path.with_suffix(".json").write_text(text)
+    return pack(command, scratch / "functions.a", sorted(scratch.glob("*.json")))
 
 
 def _sources(target: Target, folder: str) -> list[tuple[str, Path]]:

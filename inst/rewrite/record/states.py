@@ -103,7 +103,7 @@ class _Placer:
 
     def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
         recorded = {site.index for one in segments for site in one.sites if site.access}
-        if is_loose(self.work):  # its last store moves the pointer, which is stored behind a block
+        if is_loose(self.work):  # each value moves the pointer, which is stored where a block ends
             assert all(self._block_of(one.first) == self._block_of(one.last) for one in segments)
         steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
         called = (one for one in sites if one.index not in recorded and one.reported)
