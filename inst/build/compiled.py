@@ -53,7 +53,7 @@ class Compiled:
         return sorted(self.directory.glob(f"{_SUPPORT}*.o"))
 
     def functions(self) -> list[str]:
-        """Return what is known of the functions of each file (`inst.glue.usage.pack_functions`)."""
+        """Return what is known of the functions of each file (`inst.glue.usage.packed_file`)."""
         return [path.read_text() for path in sorted(self.directory.glob("*.json"))]
 
 
@@ -135,11 +135,11 @@ def _compile_all(command: list[str], target: Target, folder: str, scratch: Path)
 
 def _read_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
     """Read the assembly of the runtime; return an archive of what is known of its functions."""
-    from inst.glue.usage import pack_functions
+    from inst.glue.usage import packed_file
 
     _unpack(command, _compiled_folder(command, target, folder), scratch)
     for path in scratch.glob("*.s"):
-        text = pack_functions(path.read_text(), path.name, target.isa, target.abi)
+        text = packed_file(path.read_text(), path.name, target.isa, target.abi)
         path.with_suffix(".json").write_text(text)
     return pack(command, scratch / "functions.a", sorted(scratch.glob("*.json")))
 

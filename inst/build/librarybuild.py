@@ -53,7 +53,7 @@ class Building:
         added = self.added(own, runtime, joined)
         sources = {str(path): path.read_text() for path in [*added, *own]}
         usages = self.usages(sources, runtime, joined)
-        texts = [path.read_text() for path in own] + sorted(joined.undefined if joined else ())
+        texts = [sources[str(path)] for path in own] + sorted(joined.undefined if joined else ())
         if not uses_counter(usages, "\n".join(texts)):
             usages.pop(COUNT, None)
         usages = widened(usages, self.variant, self.target.isa)

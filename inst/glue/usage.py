@@ -6,23 +6,19 @@ here breaks programs: whatever is not understood counts as reading and clobberin
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
-from inst.asm.model import Kind, Statement
-from inst.asm.split import split
 from inst.errors import InstError
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
+from inst.glue.bodies import Function, Node, pack_functions, read_functions, unpack_functions
 from inst.hooktable import ACCESS_HOOKS, HOOKS
 from inst.isa import get
-from inst.isa.model import Facts, Isa, RegisterSet, Transfer
+from inst.isa.model import Isa, RegisterSet
 
-_DECLARED = re.compile(r"inst: (\w+) clobbers only (.*)")
 _TALKS_OF_COUNTER = re.compile(r"\binst_[gs]etsic\b")
-_NOT_IN_NAMES = re.compile(r"(@\w+|\+32768@plt|,.*|\s.*)$")
 RARE = "inst_rare"
 """The function that decodes what ordinary entries cannot report."""
 COUNT = "inst_count"
@@ -37,6 +33,8 @@ UNREPORTED = "inst_unreported"
 ROOM = "inst_room"
 """The function that gives a thread more room for segments, in a library that records."""
 _ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED, ROOM)
+_NAMED = frozenset((*_ENTERED, *(hook.name for hook in HOOKS)))
+"""What glue enters by its name, in whatever file it is."""
 _FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
 
 
@@ -56,31 +54,6 @@ class Usage:
     """It reads r2, which in 64-bit PowerPC code points at its module's TOC."""
 
 
-@dataclass(slots=True)
-class _Node:
-    """One step of a function: an instruction, or what happens after its delay slot."""
-
-    uses: RegisterSet = 0
-    defs: RegisterSet = 0
-    window: int = 0
-    callee: str = ""
-    successors: list[int] = field(default_factory=list)
-    live: RegisterSet = 0
-
-
-@dataclass(slots=True)
-class _Function:
-    name: str
-    nodes: list[_Node] = field(default_factory=list)
-    clobbers: RegisterSet = 0
-    callees: set[str] = field(default_factory=set)
-    quiet: bool = True
-    """No memory access, call, trap or branch: it has no observable effect."""
-
-    def live_at_entry(self) -> RegisterSet:
-        return self.nodes[0].live if self.nodes else 0
-
-
 def hook_usages(
     sources: dict[str, str],
     isa_name: str,
@@ -91,14 +64,14 @@ def hook_usages(
     """Return the usage of each function that glue may call and these assembly files define.
 
     `unseen` are functions of object files, which may do all that a calling convention allows;
-    `packed` are other assembly files, as `pack_functions` returns them.
+    `packed` are other assembly files, as `packed_file` returns them.
     """
     isa = get(isa_name, abi)
-    functions: dict[str, _Function] = {}
+    functions: dict[str, Function] = {}
     for text in packed:
-        functions.update(_unpacked(text))
+        functions.update(unpack_functions(text))
     for file, source in sources.items():
-        functions.update(_read_file(source, file, isa))
+        functions.update(read_functions(source, file, isa, _NAMED))
     for name in unseen:
         functions.setdefault(name, _unseen(name, isa))
     _close_over_calls(functions, isa)
@@ -111,38 +84,17 @@ def hook_usages(
     return usages
 
 
-def pack_functions(source: str, file: str, isa_name: str, abi: str = "") -> str:
+def packed_file(source: str, file: str, isa_name: str, abi: str = "") -> str:
     """Return what is known of an assembly file's functions by themselves, as JSON."""
-    return json.dumps(
-        [
-            [name, function.clobbers, function.quiet, sorted(function.callees),
-             [[one.uses, one.defs, one.window, one.callee, one.successors]
-              for one in function.nodes]]
-            for name, function in _read_file(source, file, get(isa_name, abi)).items()
-        ]
-    )  # fmt: skip
+    return pack_functions(read_functions(source, file, get(isa_name, abi), _NAMED))
 
 
-def _unpacked(text: str) -> dict[str, _Function]:
-    return {
-        name: _Function(name, [_Node(*node) for node in nodes], clobbers, {*callees}, quiet)
-        for name, clobbers, quiet, callees, nodes in json.loads(text)
-    }
-
-
-def _read_file(source: str, file: str, isa: Isa) -> dict[str, _Function]:
-    """Return the functions of an assembly file, by names that no other file's have."""
-    statements = split(source, isa.name, file)
-    found = _among_others(_functions_of(statements, isa), file, _global_names(statements))
-    return found | _declared_functions(source, isa)
-
-
-def _unseen(name: str, isa: Isa) -> _Function:
+def _unseen(name: str, isa: Isa) -> Function:
     """Return a function that reads what it may be passed and changes all that it may."""
     registers = isa.registers
     read = registers.arguments | registers.bit.get("r2", 0)
-    node = _Node(uses=read, live=read)
-    return _Function(name, [node], registers.volatile, quiet=False)
+    node = Node(uses=read, live=read)
+    return Function(name, [node], registers.volatile, quiet=False)
 
 
 def _beyond_preserving(isa: Isa) -> frozenset[str]:
@@ -186,7 +138,7 @@ def uses_counter(usages: dict[str, Usage], hooks: str) -> bool:
     )
 
 
-def _usage(function: _Function, isa: Isa) -> Usage:
+def _usage(function: Function, isa: Isa) -> Usage:
     registers = isa.registers
     live = function.live_at_entry()
     read = [bool(live & registers.bit[name]) for name in isa.part(Conventions).parameters]
@@ -211,161 +163,13 @@ _NOT_KEPT = {
 """What no entry can save for the program, and how it is reported."""
 
 
-def _refuse_unkept(function: _Function, isa: Isa) -> None:
+def _refuse_unkept(function: Function, isa: Isa) -> None:
     for name, what in _NOT_KEPT.items():
         if function.clobbers & isa.registers.bit.get(name, 0):
             raise InstError(f"the hook `{function.name}` has {what}")
 
 
-def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, _Function]:
-    names = {
-        statement.operands.split(",")[0].strip()
-        for statement in statements
-        if statement.kind == Kind.DIRECTIVE
-        and statement.name == ".type"
-        and "function" in statement.operands
-    }
-    bodies: dict[str, list[Statement]] = {}
-    current: list[Statement] | None = None
-    for statement in statements:
-        if statement.kind == Kind.LABEL and statement.name in names:
-            current = bodies.setdefault(statement.name, [])
-        elif current is not None and statement.kind in (Kind.LABEL, Kind.INSTRUCTION):
-            current.append(statement)
-        elif current is not None and statement.name == ".localentry":
-            current.clear()  # entries of the library call this one, not the one before
-    return {name: _build(name, body, isa) for name, body in bodies.items()}
-
-
-def _global_names(statements: list[Statement]) -> set[str]:
-    """Return the names visible in other files."""
-    return {
-        name.strip()
-        for statement in statements
-        if statement.kind == Kind.DIRECTIVE and statement.name in (".globl", ".global", ".weak")
-        for name in statement.operands.split(",")
-    }
-
-
-def _among_others(
-    functions: dict[str, _Function], file: str, known: set[str]
-) -> dict[str, _Function]:
-    """Return a file's functions with unique names for those not visible in other files.
-
-    Two files may have static functions of one name, which do different things.
-    """
-    entered = {*_ENTERED, *(hook.name for hook in HOOKS)}
-    names = {name: f"{file}:{name}" for name in functions if name not in known | entered}
-    for function in functions.values():
-        function.callees = {names.get(name, name) for name in function.callees}
-        for node in function.nodes:
-            node.callee = names.get(node.callee, node.callee)
-    return {names.get(name, name): function for name, function in functions.items()}
-
-
-def _declared_functions(source: str, isa: Isa) -> dict[str, _Function]:
-    """Return functions whose assembly lists in a comment what it leaves changed.
-
-    They pass on what they are passed: INST_PRESERVING's NAME calls NAME_body.
-    """
-    declared = {}
-    for name, registers in _DECLARED.findall(source):
-        function = _Function(name, [_Node(callee=f"{name}_body")], quiet=False)
-        function.clobbers = isa.registers.mask(*registers.split())
-        declared[name] = function
-    return declared
-
-
-def _build(name: str, body: list[Statement], isa: Isa) -> _Function:
-    instructions = [one for one in body if one.kind == Kind.INSTRUCTION]
-    facts = [_read(isa.facts(one.name, one.operands)) for one in instructions]
-    labels = _label_positions(body)
-    function = _Function(name, [_Node(one.uses, one.defs, one.window) for one in facts])
-    for position, one in enumerate(facts):
-        function.clobbers |= one.defs
-        _connect(function, facts, position, labels, isa)
-        if one.access or one.transfer not in (Transfer.NONE, Transfer.RETURN):
-            function.quiet = False
-    return function
-
-
-def _read(facts: Facts) -> Facts:
-    """Return facts without the register that an instruction reads only to leave it as it was."""
-    return replace(facts, uses=0, defs=0) if facts.idle else facts
-
-
-def _label_positions(body: list[Statement]) -> dict[str, int]:
-    positions = {}
-    count = 0
-    for statement in body:
-        if statement.kind == Kind.LABEL:
-            positions[statement.name] = count
-        else:
-            count += 1
-    return positions
-
-
-def _connect(
-    function: _Function, facts: list[Facts], position: int, labels: dict[str, int], isa: Isa
-) -> None:
-    """Give the node at `position` its successors; a delayed transfer gets nodes of its own."""
-    nodes, one = function.nodes, facts[position]
-    if one.transfer == Transfer.NONE or one.pc_relative_data:
-        nodes[position].successors = _following(position + 1, len(facts))
-        return
-    effect = _effect(function, one, position, labels, len(facts), isa)
-    if not one.delay_slot:
-        node = nodes[position]
-        node.uses, node.callee, node.successors = effect.uses, effect.callee, effect.successors
-        node.defs |= effect.defs
-        return
-    nodes[position].uses = 0 if one.transfer == Transfer.CALL and one.target else one.uses
-    nodes.append(effect)
-    after = [len(nodes) - 1]
-    skips = one.annul and not one.conditional
-    if not skips and position + 1 < len(facts):
-        slot = facts[position + 1]
-        nodes.append(_Node(slot.uses, slot.defs, slot.window, successors=after))
-        after = [len(nodes) - 1]
-    if one.conditional and one.annul:
-        after = after + _following(position + 2, len(facts))
-    nodes[position].successors = after
-
-
-def _effect(
-    function: _Function,
-    one: Facts,
-    position: int,
-    labels: dict[str, int],
-    count: int,
-    isa: Isa,
-) -> _Node:
-    """Return what a transfer does once its delay slot, if any, has run."""
-    target = _NOT_IN_NAMES.sub("", one.target)
-    following = _following(position + (2 if one.delay_slot else 1), count)
-    falls = one.conditional and not (one.annul and one.delay_slot)
-    if one.transfer == Transfer.RETURN:
-        return _Node(one.uses, 0, successors=following if falls else [])
-    if one.transfer == Transfer.BRANCH and target in labels:
-        here = [labels[target]] if labels[target] < count else []
-        return _Node(one.uses, 0, successors=here + (following if falls else []))
-    function.callees.add(target)
-    returns = one.transfer in (Transfer.CALL, Transfer.TRAP) or falls
-    effect = _Node(0, 0, callee=target or "?", successors=following if returns else [])
-    if one.transfer == Transfer.TRAP:
-        function.callees.discard(target)
-        function.clobbers |= one.defs or isa.registers.volatile
-        effect.callee, effect.uses = "", one.uses | isa.registers.arguments
-    elif not one.target:
-        effect.uses = one.uses
-    return effect
-
-
-def _following(position: int, count: int) -> list[int]:
-    return [position] if position < count else []
-
-
-def _close_over_calls(functions: dict[str, _Function], isa: Isa) -> None:
+def _close_over_calls(functions: dict[str, Function], isa: Isa) -> None:
     changed = True
     while changed:
         changed = False
@@ -379,7 +183,7 @@ def _close_over_calls(functions: dict[str, _Function], isa: Isa) -> None:
                 changed = True
 
 
-def _find_liveness(functions: dict[str, _Function], isa: Isa) -> None:
+def _find_liveness(functions: dict[str, Function], isa: Isa) -> None:
     """Bring each function to its fixed point; redo its callers if it reads more at entry."""
     solver = _Solver(functions, isa)
     callers = _callers(functions)
@@ -392,7 +196,7 @@ def _find_liveness(functions: dict[str, _Function], isa: Isa) -> None:
             waiting |= dict.fromkeys(callers.get(name, ()))
 
 
-def _callers(functions: dict[str, _Function]) -> dict[str, list[str]]:
+def _callers(functions: dict[str, Function]) -> dict[str, list[str]]:
     callers: dict[str, list[str]] = {}
     for name, function in functions.items():
         for callee in {node.callee for node in function.nodes}:
@@ -400,7 +204,7 @@ def _callers(functions: dict[str, _Function]) -> dict[str, list[str]]:
     return callers
 
 
-def _callees_first(functions: dict[str, _Function]) -> dict[str, None]:
+def _callees_first(functions: dict[str, Function]) -> dict[str, None]:
     """Return all functions as the keys of a dictionary whose last ones call nothing before."""
     ordered: dict[str, None] = {}
     for root in functions:
@@ -425,13 +229,13 @@ def _callees_first(functions: dict[str, _Function]) -> dict[str, None]:
 class _Solver:
     """Finds what is live before each node of a function, given what its callees read."""
 
-    def __init__(self, functions: dict[str, _Function], isa: Isa) -> None:
+    def __init__(self, functions: dict[str, Function], isa: Isa) -> None:
         self.functions = functions
         self.volatile = isa.registers.volatile
         self.arguments = isa.registers.arguments
         self.windows = Windows(isa.registers)
 
-    def solve(self, function: _Function) -> None:
+    def solve(self, function: Function) -> None:
         """Bring one function to its fixed point."""
         nodes = function.nodes
         predecessors: list[list[int]] = [[] for _ in nodes]
@@ -446,7 +250,7 @@ class _Solver:
                 nodes[position].live = live
                 waiting += predecessors[position]
 
-    def _before(self, node: _Node, nodes: list[_Node]) -> RegisterSet:
+    def _before(self, node: Node, nodes: list[Node]) -> RegisterSet:
         after = 0
         for successor in node.successors:
             after |= nodes[successor].live
