@@ -46,6 +46,32 @@ class Function:
     """The functions' entries into which control falls from it."""
 
 
+def described_entries(code: Code, isa: Isa) -> dict[str, str]:
+    """Return the code labels that functions' descriptors name (64-bit PowerPC, ELFv1).
+
+    gcc's labels have the function's name in them; clang's are local ones.
+    """
+    if not isa.part(Conventions).calls[isa.abi].descriptors:
+        return {}
+    statements, positions, found = code.statements, _positions(code), {}
+    for name in code.functions():
+        position = positions.get(name, len(statements)) + 1
+        while position < len(statements) and statements[position].name in (".align", ".p2align"):
+            position += 1
+        if position < len(statements) and statements[position].name in _DESCRIPTOR:
+            found[name] = statements[position].operands.split(",")[0].strip()
+    return found
+
+
+def _positions(code: Code) -> dict[str, int]:
+    """Return the statements of labels."""
+    return {
+        statement.name: position
+        for position, statement in enumerate(code.statements)
+        if statement.kind == Kind.LABEL
+    }
+
+
 class Functions:
     """The functions of a file, or of a part of it."""
 
@@ -54,11 +80,7 @@ class Functions:
         self.isa = isa
         self.convention = convention_of(isa)
         self.named = code.functions()
-        self.positions = {
-            statement.name: position
-            for position, statement in enumerate(code.statements)
-            if statement.kind == Kind.LABEL
-        }
+        self.positions = _positions(code)
         self.starts: list[int] = []
         self.owners: list[Function | None] = []
         self.found: list[Function] = []
@@ -78,8 +100,7 @@ class Functions:
     def _labels(self) -> dict[int, list[str]]:
         """Return the code labels of functions, by the instruction they stand before."""
         found: dict[int, list[str]] = {}
-        calls = self.isa.part(Conventions).calls[self.isa.abi]
-        described = self._described() if calls.descriptors else {}
+        described = described_entries(self.code, self.isa)
         for name in sorted(self.named, key=lambda one: self.positions.get(one, -1)):
             label = described.get(name, name)
             index = self.code.labels.get(label, -1)
@@ -87,20 +108,6 @@ class Functions:
                 found.setdefault(index, []).append(label)
                 if label != name:
                     self.aliases.setdefault(label, set()).add(name)
-        return found
-
-    def _described(self) -> dict[str, str]:
-        """Return the code labels that function descriptors name (64-bit PowerPC, ELFv1)."""
-        statements, found = self.code.statements, {}
-        for name in self.named:
-            position = self.positions.get(name, len(statements)) + 1
-            while position < len(statements) and statements[position].name in (
-                ".align",
-                ".p2align",
-            ):
-                position += 1
-            if position < len(statements) and statements[position].name in _DESCRIPTOR:
-                found[name] = statements[position].operands.split(",")[0].strip()
         return found
 
     def _find_starts(self) -> None:

@@ -17,14 +17,14 @@ from truth.emulator import Plugins, build_plugins
 from inst.target.targets import TARGETS
 from tests.fuzz.c_program import Unsuitable
 from tests.fuzz.campaign import Campaign
-from tests.fuzz.case import Case, fails_likewise, judge, source_of
+from tests.fuzz.case import KINDS, Case, fails_likewise, judge, source_of
 from tests.fuzz.reduce import is_defined
 
-KINDS = ("assembly", "c", "exceptions", "statements")
 _EPILOG = """\
 examples:
   python -m tests.fuzz --kind c --count 1000 --truth 5     the csmith campaign, five targets
   python -m tests.fuzz --kind exceptions --count 60        C++ that throws, five targets
+  python -m tests.fuzz --kind loads --count 300 --truth 1  recorded, and executed again
   python -m tests.fuzz --resume --seconds 600 ...          ten minutes more of it
   python -m tests.fuzz --seed 500001 --directory /tmp/two  a second one beside it
   python -m tests.fuzz --kind statements --count 10000 --verify 4    the translator alone

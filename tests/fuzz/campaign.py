@@ -171,4 +171,4 @@ class Campaign:
 
 def _suffix(case: Case) -> str:
     """Return what the name of a kept program ends with."""
-    return {"c": ".c", "exceptions": ".cc"}.get(case.kind, ".s")
+    return {"c": ".c", "loads": ".c", "exceptions": ".cc"}.get(case.kind, ".s")

@@ -14,7 +14,7 @@ from tests.fuzz import c_program
 from tests.fuzz.assembly import Subject, judge_assembly
 from tests.fuzz.exceptions import choose_exceptions, write_exceptions
 from tests.fuzz.machines import generate
-from tests.fuzz.manner import HOSTILE, Manner, choose
+from tests.fuzz.manner import HOSTILE, Manner, choose, choose_loads
 from tests.fuzz.statements import judge_statements, write_statements
 
 HERE = Path(__file__).resolve().parent
@@ -26,12 +26,18 @@ HOOKS = (
 )
 
 
+_MANNERS = {"c": choose, "exceptions": choose_exceptions, "loads": choose_loads}
+"""Of kinds that a compiler makes."""
+KINDS = ("assembly", *_MANNERS, "statements")
+"""What programs are made of; those of `loads` are of C, recorded and executed again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A program that a seed makes, and how it is instrumented."""
 
     kind: str
-    """"assembly", "c", "exceptions" or "statements"."""
+    """One of `KINDS`."""
     target: str
     seed: int
 
@@ -43,12 +49,11 @@ class Case:
     @property
     def is_compiled(self) -> bool:
         """Return whether a compiler makes it from C or C++."""
-        return self.kind != "assembly"
+        return self.kind in _MANNERS
 
     def manner(self) -> Manner:
         """Return how a compiler makes it."""
-        chosen = choose_exceptions if self.kind == "exceptions" else choose
-        return chosen(self.target, self.seed)
+        return _MANNERS[self.kind](self.target, self.seed)
 
     def choice(self) -> tuple[str, str]:
         """Return hook library and level for assembly."""
@@ -57,7 +62,7 @@ class Case:
 
 def source_of(case: Case) -> str:
     """Return the program's text, the same for the same seed."""
-    if case.kind == "c":
+    if case.kind in ("c", "loads"):
         return c_program.write_program(case.manner(), case.seed)
     if case.kind == "exceptions":
         return write_exceptions(case.seed)

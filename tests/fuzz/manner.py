@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -24,6 +24,8 @@ PLACES = {
 _LINKED = {"static": "-static", "static-pic": "-static", "fixed": "-no-pie"}
 RECORD = "record"
 """The library of code that records inline."""
+LOADS = "loads"
+"""The level of such code whose recording is executed again."""
 _HOOKS = ("hostile", "hostile", "empty", "rst")
 _SIZE = ("--max-funcs", "5", "--max-block-size", "3")
 """Programs of some hundred lines; the smallest that come out of it are refused later."""
@@ -145,6 +147,21 @@ def choose(target: str, seed: int) -> Manner:
     if random.random() < 0.3 and may_record(place):
         hooks, counter, driver, functions = RECORD, False, False, False
     return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver, functions)
+
+
+def choose_loads(target: str, seed: int) -> Manner:
+    """Return the manner of a program that is recorded for re-execution, as `choose` makes others."""
+    manner = choose(target, seed)
+    place = manner.place if may_record(manner.place) else "pie"
+    return replace(
+        manner,
+        place=place,
+        hooks=RECORD,
+        level=LOADS,
+        counter=False,
+        driver=False,
+        functions=False,
+    )
 
 
 def may_record(place: str) -> bool:

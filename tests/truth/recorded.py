@@ -11,7 +11,11 @@ from truth.emulator import Array
 
 
 def read_events(path: Path) -> Iterator[Array]:
-    """Yield the accesses of a recording in batches, in order."""
+    """Yield the accesses of a recording in batches, in order.
+
+    Raises RuntimeError if it is damaged, or cannot be executed again.
+    """
     converted = path.with_name(path.name + ".rst")
-    assert main(["convert", str(path), str(converted)]) == 0
+    if main(["convert", str(path), str(converted)]):
+        raise RuntimeError(f"{path.name} cannot be converted")
     yield from rst.read_events(converted)

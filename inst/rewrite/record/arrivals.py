@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
+from inst.flow.functions import described_entries
 from inst.flow.hidden import RETURNS_TWICE, Way, hidden_ways
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
@@ -56,9 +57,10 @@ class _Finder:
         self.local_arguments = convention.local_arguments if work.code.compiled else 0
         self.never_read = work.isa.registers.mask(*named.unread_at_entry.split())
         self.volatile = work.isa.registers.volatile
-        stack_pointer = work.isa.part(Conventions).stack_pointer
-        self.stack_pointer = work.isa.registers.bit[stack_pointer]
-        self.named = {at for name, at in work.code.labels.items() if _is_function(name)}
+        self.stack_name = work.isa.part(Conventions).stack_pointer
+        self.stack_pointer = work.isa.registers.bit[self.stack_name]
+        self.described = frozenset(described_entries(work.code, work.isa).values())
+        self.named = {at for name, at in work.code.labels.items() if self._names_function(name)}
         """Where functions begin."""
         self.entered = set(self._function_entries())
         """The instructions to which control may come with registers that are not known."""
@@ -97,7 +99,7 @@ class _Finder:
         """Yield the first instructions of functions, or of the later one of two entry points."""
         code, local = self.code, self.code.local_entries()
         for name, at in code.labels.items():
-            if _is_function(name) and not self.preserving.match(name):
+            if self._names_function(name) and not self.preserving.match(name):
                 yield local.get(name, at)
 
     def _second_returns(self) -> Iterator[int]:
@@ -105,7 +107,7 @@ class _Finder:
         for block in self.blocks:
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
             if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target.split("+")[0]):
-                yield self._behind_nop(self.blocks[block.falls])
+                yield self._insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:
         """Count for dead what functions read neither from callers nor after calls.
@@ -121,7 +123,9 @@ class _Finder:
         jumped_to = {
             at
             for name, at in code.labels.items()
-            if name.startswith(".L") and not name.startswith((*DEBUG_LABELS, *_OF_FUNCTIONS))
+            if name.startswith(".L")
+            and name not in self.described
+            and not name.startswith((*DEBUG_LABELS, *_OF_FUNCTIONS))
         }
         labelled = code.labelled(DEBUG_LABELS)
         for number in self.functions:
@@ -136,7 +140,7 @@ class _Finder:
         for block in self.blocks:
             if block.terminator >= 0 and block.falls >= 0 and self._calls(block):
                 behind = self.blocks[block.falls]
-                places = range(behind.first, self._behind_nop(behind) + 1)
+                places = range(behind.first, self._insertable(behind) + 1)
                 if not any(at in labelled for at in places):
                     for at in places:
                         before[at] &= ~self.unread_after_call
@@ -144,7 +148,7 @@ class _Finder:
     def _add_entries(self, live: list[RegisterSet]) -> None:
         """Add all that is read after places that are entered, and at least where the stack is."""
         for number, block in enumerate(self.blocks):
-            for at in {block.first, self._behind_nop(block)} & self.entered:
+            for at in {block.first, self._insertable(block)} & self.entered:
                 self.arrived_at.add(at)
                 self._add(at, live[number] | self.stack_pointer)
 
@@ -157,16 +161,16 @@ class _Finder:
                 after = self.blocks[block.falls]
                 results = live[block.falls] & self.volatile
                 if self.is_loose:
-                    self.arrived_at.add(self._behind_nop(after))
+                    self.arrived_at.add(self._insertable(after))
                 elif not self._loads(after):
                     results |= self.stack_pointer
-                self._add(self._behind_nop(after), results)
+                self._add(self._insertable(after), results)
 
     def _calls(self, block: Block) -> bool:
         """Return whether a block ends in a call that comes back and may change registers."""
         fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
         returns = after.terminator >= 0 or after.falls != NOWHERE
-        if self.code.compiled and self._behind_nop(after) in self.named:
+        if self.code.compiled and self._insertable(after) in self.named:
             return False  # it is the last instruction of its function
         if not returns or fact.transfer != Transfer.CALL or self._reads_place(fact):
             return False
@@ -179,12 +183,18 @@ class _Finder:
         slot = self.code.facts[block.slot]
         return slot.window < 0 or bool(slot.defs & self.work.isa.registers.link)
 
-    def _behind_nop(self, block: Block) -> int:
-        """Return where a block may begin with other code: a nop after a call is the linker's, and
-        a word that is read as data says how the function called returns."""
+    def _insertable(self, block: Block) -> int:
+        """Return where a block may begin with other code.
+
+        After a call a nop is the linker's, and so is a load of the TOC pointer that it replaces by
+        one; a word that is read as data says how the function called returns.
+        """
         code, first = self.code, block.first
-        is_nop = code.at(first).name == "nop" or code.facts[first].never_runs
-        return first + (is_nop and first + 1 < len(code.facts))
+        fact = code.facts[first]
+        access = fact.access
+        is_reload = access is not None and access.linker_rewrites and access.base == self.stack_name
+        stays = code.at(first).name == "nop" or fact.never_runs or is_reload
+        return first + (stays and first + 1 < len(code.facts))
 
     def _loads(self, block: Block) -> bool:
         """Return whether a load in a block shows that the block has run."""
@@ -309,10 +319,9 @@ class _Finder:
     def _is_function(self, fact: Facts) -> bool:
         return not fact.target.startswith((".", "$")) and not fact.target[:1].isdigit()
 
-
-def _is_function(label: str) -> bool:
-    """Return whether a label may be a function's: others are local."""
-    return not label.startswith(".L") or label[2:3] == "."
+    def _names_function(self, label: str) -> bool:
+        """Return whether a label may be a function's: others are local."""
+        return not label.startswith(".L") or label[2:3] == "." or label in self.described
 
 
 def _union(sets: Iterable[RegisterSet]) -> RegisterSet:
