@@ -150,7 +150,7 @@ def choose(target: str, seed: int) -> Manner:
 
 
 def choose_loads(target: str, seed: int) -> Manner:
-    """Return the manner of a program that is recorded for re-execution, as `choose` makes others."""
+    """Return the manner of a program that is recorded for re-execution; the rest is `choose`'s."""
     manner = choose(target, seed)
     place = manner.place if may_record(manner.place) else "pie"
     return replace(
