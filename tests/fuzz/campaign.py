@@ -171,4 +171,6 @@ class Campaign:
 
 def _suffix(case: Case) -> str:
     """Return what the name of a kept program ends with."""
-    return {"c": ".c", "loads": ".c", "exceptions": ".cc"}.get(case.kind, ".s")
+    if not case.is_compiled:
+        return ".s"
+    return ".cc" if case.manner().plus and case.kind in ("exceptions", "throws") else ".c"

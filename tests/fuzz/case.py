@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tests.fuzz import c_program
 from tests.fuzz.assembly import Subject, judge_assembly
 from tests.fuzz.exceptions import choose_exceptions, write_exceptions
 from tests.fuzz.machines import generate
-from tests.fuzz.manner import HOSTILE, Manner, choose, choose_loads
+from tests.fuzz.manner import HOSTILE, Manner, choose, recorded
 from tests.fuzz.statements import judge_statements, write_statements
 
 HERE = Path(__file__).resolve().parent
@@ -26,10 +27,19 @@ HOOKS = (
 )
 
 
-_MANNERS = {"c": choose, "exceptions": choose_exceptions, "loads": choose_loads}
+_MANNERS: dict[str, Callable[[str, int], Manner]] = {
+    "c": choose,
+    "exceptions": choose_exceptions,
+    "loads": lambda target, seed: recorded(choose(target, seed)),
+    "throws": lambda target, seed: recorded(choose_exceptions(target, seed)),
+}
 """Of kinds that a compiler makes."""
 KINDS = ("assembly", *_MANNERS, "statements")
-"""What programs are made of; those of `loads` are of C, recorded and executed again."""
+"""What programs are made of.
+
+Those of `loads` are of C, and those of `throws` of C++ with exceptions: both are recorded, and
+executed again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,7 @@ def source_of(case: Case) -> str:
     """Return the program's text, the same for the same seed."""
     if case.kind in ("c", "loads"):
         return c_program.write_program(case.manner(), case.seed)
-    if case.kind == "exceptions":
+    if case.kind in ("exceptions", "throws"):
         return write_exceptions(case.seed)
     if case.kind == "statements":
         return write_statements(case.target, case.seed)

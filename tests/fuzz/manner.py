@@ -149,13 +149,11 @@ def choose(target: str, seed: int) -> Manner:
     return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver, functions)
 
 
-def choose_loads(target: str, seed: int) -> Manner:
-    """Return the manner of a program that is recorded for re-execution; the rest is `choose`'s."""
-    manner = choose(target, seed)
-    place = manner.place if may_record(manner.place) else "pie"
+def recorded(manner: Manner) -> Manner:
+    """Return a manner for a program that is recorded for re-execution."""
     return replace(
         manner,
-        place=place,
+        place=manner.place if may_record(manner.place) else "pie",
         hooks=RECORD,
         level=LOADS,
         counter=False,
