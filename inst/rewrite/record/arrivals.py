@@ -28,6 +28,7 @@ from inst.isa.model import Facts, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import Recorder
+from inst.rewrite.record.restored import saved_at
 from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
 
@@ -66,6 +67,8 @@ class _Finder:
         """The instructions to which control may come with registers that are not known."""
         self.wanted: dict[int, RegisterSet] = {}
         """By instruction, what is recorded before it."""
+        self.passed: dict[int, tuple[str, ...]] = {}
+        """By instruction, what is recorded besides since callers may read it."""
         self.arrived_at: set[int] = set()
         """Where control comes from other code."""
         ways, demands = hidden_ways(work.code, work.isa, convention)
@@ -91,6 +94,7 @@ class _Finder:
         self._add_fresh(live)
         self._add_links()
         self._add_special()
+        self._add_passed()
         return [
             self._site(index) for index in sorted(self.wanted) if index not in self.work.left_out
         ]
@@ -222,6 +226,21 @@ class _Finder:
         for index in range(len(self.code.facts)):
             self._add(index + 1, self.recorder.reads_special(self.work, index))
 
+    def _add_passed(self) -> None:
+        """Add what callers read where control comes back past functions that have not restored it:
+        at landing pads, and where setjmp returns again."""
+        loose = self.recorder.loose if self.is_loose else None
+        places = self.entered & self.wanted.keys() - set(self._function_entries())
+        if loose is None or not places:
+            return
+        passed, bits = loose.passed(self.work), self.work.isa.registers.bit
+        for at, saved in saved_at(self.work, places).items():
+            self.passed[at] = tuple(
+                name
+                for name, number in passed.items()
+                if number not in saved and not self.wanted[at] & bits.get(name, 0)
+            )
+
     def _before_calls(self) -> set[int]:
         """Return the blocks that control reaches from functions' entries without a call."""
         found = set(self.functions)
@@ -244,6 +263,7 @@ class _Finder:
 
     def _site(self, index: int) -> Site:
         registers = tuple(name for name, bit in self.bits if bit & self.wanted[index])
+        registers += self.passed.get(index, ())
         used = self.work.liveness.before[index]
         enters = index in self.entered
         named = index in self.arrived_at

@@ -9,7 +9,7 @@ how each address and value follows from them (`inst.rewrite.segment_table`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from inst.dataclass import dataclass, field
 from inst.isa.model import Access, RegisterSet
@@ -131,6 +131,12 @@ class Loose:
 
     put: Callable[[Rewriting, str, str], list[str]]
     """Store a register, whatever its kind."""
+    passed: Callable[[Rewriting], Mapping[str, int]]
+    """Return the registers that functions leave to their callers as they were, with the numbers
+    that unwinding tables have for them."""
+    take_back: Callable[[str], list[str]]
+    """Set a register, after `put`, that is stored by way of another one, which re-execution takes
+    from the recording."""
     put_value: Callable[[Rewriting, Access, str], list[str]]
     """Store what an access has loaded."""
     name: Callable[[Rewriting, Reservation, str], list[str]]

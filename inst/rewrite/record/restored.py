@@ -36,6 +36,19 @@ def restores(work: Rewriting, sites: Iterable[Site]) -> list[Site]:
     return found
 
 
+def saved_at(work: Rewriting, indices: Iterable[int]) -> dict[int, frozenset[int]]:
+    """Return the registers that are saved in the frame at instructions, by the table's numbers."""
+    index_of = {work.code.statement[index]: index for index in indices}
+    found: dict[int, frozenset[int]] = {}
+    table = _Table()
+    for position, statement in enumerate(work.code.statements):
+        if statement.name.startswith(".cfi_"):
+            table.take(statement.name, statement.operands)
+        elif position in index_of:
+            found[index_of[position]] = frozenset(table.saved)
+    return found
+
+
 def _is_plain(work: Rewriting, site: Site, access: Access) -> bool:
     stack_pointer = work.isa.part(Conventions).stack_pointer
     is_simple = access.form == Form.SIMPLE and access.load and not access.store

@@ -127,7 +127,8 @@ class _LooseWriter:
         for register in site.arriving:
             label = work.edits.new_label()
             *before, store = self.loose.put(work, register, self.segment.pointer)
-            edit.before += [*before, f"{label}: {store}", *self._stored()]
+            back = self.loose.take_back(register)
+            edit.before += [*before, f"{label}: {store}", *back, *self._stored()]
             flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
             self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
 

@@ -262,11 +262,33 @@ def put_loosely(work: Rewriting, register: str, to: str) -> list[str]:
     the last word written: both are stores.
     """
     width, number, pointer = work.isa.bits // 8, register[1:], to[1:]
+    if register == _FIELDS_TOGETHER:
+        return ["mfcr 0", *put_loosely(work, "r0", to)]
     if not register.startswith("f"):
         return [f"{_forms(work)[2]} {number},{width}({pointer})"]
     if width == 8:
         return [f"stfdu {number},8({pointer})"]
     return [f"stwu 1,8({pointer})", f"stfd {number},-4({pointer})"]
+
+
+def take_back(register: str) -> list[str]:
+    """Set condition fields that calls preserve, which are stored by way of r0."""
+    return ["mtcrf 56,0"] if register == _FIELDS_TOGETHER else []
+
+
+def passed(work: Rewriting) -> dict[str, int]:
+    """Return what calls preserve, with its numbers in unwinding tables.
+
+    Those of floating point are there where a 32-bit file uses any: others may be for processors
+    without them.  Source: 64-bit PowerPC ELF ABI 1.9, section 3.11 (DWARF register numbers).
+    """
+    found = {f"r{number}": number for number in range(14, 32)}
+    bits = work.isa.registers.bit
+    floats = {f"f{number}": 32 + number for number in range(14, 32)}
+    named = sum(bits[f"f{number}"] for number in range(32))
+    if work.isa.bits == 64 or work.mentioned & named:
+        found |= floats
+    return found | {_FIELDS_TOGETHER: 70}
 
 
 def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
@@ -307,6 +329,7 @@ def has_stored(to: str) -> list[str]:
     return [f"mfcr {to[1:]}", f"rlwinm {to[1:]},{to[1:]},3,31,31"]
 
 
+_FIELDS_TOGETHER = "cr"
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
 _UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers
