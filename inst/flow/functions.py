@@ -63,6 +63,16 @@ def described_entries(code: Code, isa: Isa) -> dict[str, str]:
     return found
 
 
+def entry_labels(code: Code, isa: Isa) -> frozenset[str]:
+    """Return the labels where functions may begin: others are local."""
+    described = {*described_entries(code, isa).values()}
+    return frozenset(
+        name
+        for name in code.labels
+        if not name.startswith(".L") or name.startswith(".L.") or name in described
+    )
+
+
 def _positions(code: Code) -> dict[str, int]:
     """Return the statements of labels."""
     return {

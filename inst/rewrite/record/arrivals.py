@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
-from inst.flow.functions import described_entries
+from inst.flow.functions import entry_labels
 from inst.flow.hidden import RETURNS_TWICE, Way, hidden_ways
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
@@ -32,7 +32,7 @@ from inst.rewrite.record.restored import saved_at
 from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
 
-_OF_FUNCTIONS = (".LFB", ".LFE", ".L.")
+_OF_FUNCTIONS = (".LFB", ".LFE")
 """Prefixes of labels where functions begin, or where those before them end."""
 
 
@@ -60,8 +60,8 @@ class _Finder:
         self.volatile = work.isa.registers.volatile
         self.stack_name = work.isa.part(Conventions).stack_pointer
         self.stack_pointer = work.isa.registers.bit[self.stack_name]
-        self.described = frozenset(described_entries(work.code, work.isa).values())
-        self.named = {at for name, at in work.code.labels.items() if self._names_function(name)}
+        self.entry_labels = entry_labels(work.code, work.isa)
+        self.named = {work.code.labels[name] for name in self.entry_labels}
         """Where functions begin."""
         self.entered = set(self._function_entries())
         """The instructions to which control may come with registers that are not known."""
@@ -102,9 +102,9 @@ class _Finder:
     def _function_entries(self) -> Iterator[int]:
         """Yield the first instructions of functions, or of the later one of two entry points."""
         code, local = self.code, self.code.local_entries()
-        for name, at in code.labels.items():
-            if self._names_function(name) and not self.preserving.match(name):
-                yield local.get(name, at)
+        for name in self.entry_labels:
+            if not self.preserving.match(name):
+                yield local.get(name, code.labels[name])
 
     def _second_returns(self) -> Iterator[int]:
         """Yield the instructions to which setjmp and its kin return again."""
@@ -128,7 +128,7 @@ class _Finder:
             at
             for name, at in code.labels.items()
             if name.startswith(".L")
-            and name not in self.described
+            and name not in self.entry_labels
             and not name.startswith((*DEBUG_LABELS, *_OF_FUNCTIONS))
         }
         labelled = code.labelled(DEBUG_LABELS)
@@ -338,10 +338,6 @@ class _Finder:
 
     def _is_function(self, fact: Facts) -> bool:
         return not fact.target.startswith((".", "$")) and not fact.target[:1].isdigit()
-
-    def _names_function(self, label: str) -> bool:
-        """Return whether a label may be a function's: others are local."""
-        return not label.startswith(".L") or label[2:3] == "." or label in self.described
 
 
 def _union(sets: Iterable[RegisterSet]) -> RegisterSet:

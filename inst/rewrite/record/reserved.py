@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from inst.dataclass import dataclass, field
+from inst.flow.functions import entry_labels
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
@@ -108,7 +109,7 @@ class _Finder:
     def __init__(self, work: Rewriting) -> None:
         self.work, self.code = work, work.code
         self.recorder = work.isa.part(Recorder)
-        self.named = {at for name, at in self.code.labels.items() if not name.startswith(".L")}
+        self.named = {self.code.labels[name] for name in entry_labels(work.code, work.isa)}
         self.ends = frozenset(self.code.section_end)
         self.before: defaultdict[int, set[int]] = defaultdict(set)
         """The branches to each instruction."""

@@ -18,6 +18,7 @@ from inst.dataclass import dataclass, field
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import addressed_labels
 from inst.flow.conventions import convention_of
+from inst.flow.functions import entry_labels
 from inst.flow.hidden import Way, hidden_ways
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
@@ -85,8 +86,10 @@ class _Placer:
         self.recorder = work.isa.part(Recorder)
         self.kept = self.recorder.kept(work)
         ways, demands = hidden_ways(work.code, work.isa, convention_of(work.isa))
-        self.local = set(work.code.local_entries().values())
-        starts = [Way(at, at, at, 0) for at in self.local]  # blocks begin there
+        self.entered = {work.code.labels[name] for name in entry_labels(work.code, work.isa)}
+        self.entered -= passed_places(work)
+        self.entered |= set(work.code.local_entries().values())
+        starts = [Way(at, at, at, 0) for at in self.entered if at >= 0]  # blocks begin there
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         self.firsts = [block.first for block in self.blocks]
         self.sizes = {id(segment): size for segment, size in zip(segments, sizes, strict=True)}
@@ -355,9 +358,8 @@ class _Placer:
         code = self.work.code
         reached = {one for block in self.blocks for one in self._successors(block)}
         known = {one for block in self.blocks for one, _ in block.ways}
-        places = {at for name, at in code.labels.items() if not name.startswith(".L")}
         names = addressed_labels(code, code.jump_table_words())
-        places |= {code.labels[name] for name in names if name in code.labels}
-        places = (places - passed_places(self.work)) | self.local
+        places = {code.labels[name] for name in names if name in code.labels}
+        places = (places - passed_places(self.work)) | self.entered
         found = {self._block_of(at) for at in places if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)
