@@ -28,9 +28,10 @@ from inst.isa.model import Isa, RegisterSet, Transfer
 
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
 RETURNS_TWICE = re.compile(
-    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)(@plt)?"
+    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)"
+    r"(\+\d+)?(@plt|@PLT)?(\+\d+)?"
 )
-"""Functions that return twice: the names in gcc's special_function_p."""
+"""Functions that return twice: the names in gcc's special_function_p, as calls spell them."""
 _SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")
 

@@ -216,3 +216,19 @@ def test_slots_that_depend_on_their_branch_call_glue(target: str, source: str) -
 def test_segment_ends_with_a_slot() -> None:
     code = _code("\tcmp %o2,0\n\tbe .L1\n\t st %o1,[%o0]\n\tst %o1,[%o0+8]\n.L1:\n", "sparc-v9")
     assert sum(one.endswith("],%g6") for one in code) == 2
+
+
+def test_code_that_finds_its_place_stays_in_one_piece() -> None:
+    """clang's for position-independent code: %l1 arrives, since it may be read unwritten."""
+    place = (
+        ".Ltmp0:\n\tcall .Ltmp1\n.Ltmp2:\n"
+        "\tsethi %hi(_GLOBAL_OFFSET_TABLE_+(.Ltmp2-.Ltmp0)),%l4\n.Ltmp1:\n"
+        "\tor %l4,%lo(_GLOBAL_OFFSET_TABLE_+(.Ltmp1-.Ltmp0)),%l4\n"
+    )
+    source = f"\tsave %sp,-96,%sp\n{place}\tadd %l4,%o7,%l4\n\tst %l1,[%l4]\n\trestore\n"
+    text = translate(
+        f"\t.text\nf:\n{source}\tretl\n\t nop\n{_IDENT}",
+        TARGETS["sparc-v8"],
+        Options("loads", counter=False, record=True),
+    )
+    assert place in text and "st %l1,[%g6-" in text.split(place)[1].split("add %l4,%o7")[0]

@@ -27,6 +27,7 @@ from inst.flow.model import Conventions
 from inst.isa.model import Facts, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
+from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.model import Recorder
 from inst.rewrite.record.restored import saved_at
 from inst.rewrite.record.writing import is_loose
@@ -110,7 +111,7 @@ class _Finder:
         """Yield the instructions to which setjmp and its kin return again."""
         for block in self.blocks:
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
-            if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target.split("+")[0]):
+            if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target):
                 yield self._insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:
@@ -212,7 +213,25 @@ class _Finder:
                 fact = self.code.facts[block.terminator]
                 if fact.window > 0:
                     read = live[block.falls] & self.fresh & ~fact.defs
-                    self._add(self.blocks[block.falls].first, read)
+                    self._add(self._after_place(self.blocks[block.falls].first, read), read)
+
+    def _after_place(self, index: int, read: RegisterSet) -> int:
+        """Return where registers can be stored that are read from an instruction on.
+
+        Code that finds its own place, by a call of what follows, stays in one piece: it has the
+        distances from its own labels (clang for 32-bit SPARC).
+        """
+        facts, at = self.code.facts, index
+        while at + 2 < len(facts):
+            fact = facts[at]
+            finds_place = fact.transfer == Transfer.CALL and self.code.target(at) == at + 2
+            if not finds_place and not DIFFERENCE.search(self.code.at(at).operands):
+                return at
+            for passed in facts[at : at + 1 + finds_place]:
+                if (passed.uses | passed.defs) & read:
+                    return index
+            at += 1 + finds_place
+        return index
 
     def _add_links(self) -> None:
         """Add the address that functions return to, where they read it."""

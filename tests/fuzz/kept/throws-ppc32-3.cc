@@ -1,4 +1,5 @@
-/* | g++ -O2 | fixed record loads no-counter parts */
+/* | g++ -O2 | fixed record loads no-counter parts
+   | clang++ -O2 | pie record loads no-counter parts */
 #include <csetjmp>
 #include <cstdio>
 

@@ -26,7 +26,7 @@ _KEPT_FIELD = "7"
 """The field that is saved where none is dead; `mtcrf 1` restores it."""
 _LOW = re.compile(r"[\w.$]+([-+]\d+)?@l")
 """An offset of 32-bit code that the linker leaves in its place."""
-CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt)?\s*")
+CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt|@PLT)?(\+\d+)?\s*")
 """A call of a function by its name. The number is added where r30 is the base of `.got2`."""
 _COPY, _NUMBER, _HIGH = "mr", "li", "lis"
 
