@@ -88,6 +88,7 @@ class Control(ctypes.Structure):
         ("named", Column),
         ("high", Column),
         ("reversed", Column),
+        ("ahead", Column),
         ("feed_pc", ctypes.c_void_p),
         ("feed_value", ctypes.c_void_p),
         ("feed_count", ctypes.c_uint64),

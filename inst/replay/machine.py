@@ -270,18 +270,22 @@ class Machine:
         """Set which instructions take their values from the feed: addresses in any order."""
         self._set_column("sites", addresses)
 
-    def set_loose(self, sites: Array, named: Array, high: Array, reversed_: Array) -> None:
+    def set_loose(
+        self, sites: Array, named: Array, high: Array, reversed_: Array, ahead: Array
+    ) -> None:
         """Set which of the sites take words from the feed whose address is 0: each one the next,
         or the next two where a value has more bytes than a word.
 
         `named` are stores that take a word, too, which has to be what they store. Of the values
         of sites, those in `high` are the first bytes of their word, and those in `reversed_` have
-        their bytes in reverse order.
+        their bytes in reverse order. What those of `ahead` leave in a register, where that is no
+        function of the state, is the next word, which a site takes that follows.
         """
         self._set_column("loose", np.union1d(sites, named))
         self._set_column("named", named)
         self._set_column("high", high)
         self._set_column("reversed", reversed_)
+        self._set_column("ahead", ahead)
 
     def set_reported(self, addresses: Iterable[int] | Array) -> None:
         """Set of which instructions the accesses are reported."""

@@ -132,6 +132,11 @@ class Recorded:
     registers, and which return from one; None if there are no such routines."""
     nop: int = 0
     """A word that does nothing."""
+    left_open: Callable[[Array], Array] = lambda words: np.full(len(words), -1)
+    """Return for each word of a column, as i8, the number of the register in which it leaves what
+    does not follow from the state, as clocks and divisions by 0 do; -1: none."""
+    stored: Callable[[Array], Array] = lambda words: np.full(len(words), -1)
+    """Return the number of the general register that each word of a column, as i8, stores."""
     thread_word: Callable[[int, int], int | None] = lambda _word, _bits: None
     """Return how far from the thread pointer the word of memory lies that an instruction loads into
     a register, in programs of so many bits; None for another instruction."""

@@ -64,7 +64,7 @@ def test_values_come_from_the_feed(machine: Machine) -> None:
 def test_words_without_an_address_are_taken_by_whichever_site_comes_next(machine: Machine) -> None:
     none = np.zeros(0, "u8")
     machine.set_sites([CODE])
-    machine.set_loose(np.array([CODE]), none, none, none)
+    machine.set_loose(np.array([CODE]), none, none, none, none)
     machine.set_feed(np.zeros(2, "u8"), np.array([7, 1 << 31]))
     assert machine.run()[:4] == (Reason.FEED_END, CODE, LWZ, 8)
     assert machine.state.g[3] == (1 << 31) + 7
@@ -75,7 +75,7 @@ def test_words_without_an_address_are_taken_by_whichever_site_comes_next(machine
 def test_the_store_of_a_name_takes_a_word_that_has_to_be_the_same(machine: Machine) -> None:
     none = np.zeros(0, "u8")
     machine.set_sites([CODE])
-    machine.set_loose(np.array([CODE]), np.array([CODE + 8]), none, none)
+    machine.set_loose(np.array([CODE]), np.array([CODE + 8]), none, none, none)
     machine.set_feed(np.zeros(4, "u8"), np.array([7, 7, 1, 9]))
     assert machine.run()[:4] == (Reason.DIVERGED, CODE + 8, STW, 6)
     machine.set_feed(np.zeros(2, "u8"), np.array([8, 1]))
@@ -98,7 +98,7 @@ def test_a_word_holds_a_value_as_code_stores_it(
     sites, none = np.array([CODE]), np.zeros(0, "u8")
     machine.set_sites(sites)
     high, backwards = word == 0xC0060000, word == 0x7CA0342C
-    machine.set_loose(sites, none, sites if high else none, sites if backwards else none)
+    machine.set_loose(sites, none, sites if high else none, sites if backwards else none, none)
     machine.set_feed(np.zeros(len(words), "u8"), np.array(words))
     assert machine.run().reason == Reason.SYSTEM_CALL
     size = 8 if word == 0xC8060000 else 4

@@ -19,6 +19,8 @@ from inst.words.model import KeptLink
 
 NEAR = 64
 """Bytes between an access and where its call of glue returns to, at most."""
+_AFTER = 256
+"""Bytes between an instruction and the store of what it leaves, at most."""
 _LONGEST = 64
 """Instructions of a routine that saves or restores registers, at most."""
 
@@ -77,6 +79,8 @@ class Program:
         known, where that code begins."""
         self.names = self._names()
         """The instructions that store the names of segments, by these."""
+        self.left_open = self._left_open() if tables.is_loose else np.zeros(0, "u8")
+        """Instructions whose result is the next value, which a store of the register takes."""
         self.parameters = conventions.parameters
         self.calls = self._calls()
         """What calls touch, by the address they return to and that of the function."""
@@ -230,5 +234,29 @@ class Program:
                 self.named,
                 tables.pc[tables.kind == SHIFTED].astype("u8"),
                 tables.pc[tables.kind == REVERSED].astype("u8"),
+                self.left_open,
             )
         return machine
+
+    def _left_open(self) -> Array:
+        """Return the instructions whose result is no function of the state, if it is recorded.
+
+        The code then stores the register before any other value.
+        """
+        recorded, found = self.words.recorded, []
+        stores = self.takers[~self.is_hooked]
+        words, known = self.tables.code.at(self.linked(stores))
+        stored = np.where(known, recorded.stored(words.astype("i8")), -1)
+        stored[~np.isin(stores, self.arriving)] = -1
+        for first, end in self.tables.instrumented.tolist():
+            places = np.uint64(first) + 4 * np.arange((end - first) // 4, dtype="u8")
+            words, known = self.tables.code.at(places)
+            target = np.where(known, recorded.left_open(words.astype("i8")), -1)
+            rows = np.flatnonzero(target >= 0)
+            pcs = self.loaded(places[rows])
+            following = np.searchsorted(stores, pcs, "right")
+            is_there = following < len(stores)
+            rows, pcs, following = rows[is_there], pcs[is_there], following[is_there]
+            near = stores[following] - pcs <= np.uint64(_AFTER)
+            found.append(pcs[near & (stored[following] == target[rows])])
+        return np.concatenate(found) if found else np.zeros(0, "u8")

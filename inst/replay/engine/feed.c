@@ -7,7 +7,7 @@ static int room_for(struct control *c, const struct decoded *d, u64 count)
 
 static int fed(struct control *c, const struct decoded *d, u64 count)
 {
-    u64 left = c->feed_count - c->feed_place, wanted = d->marks & LOOSE ? 0 : d->pc;
+    u64 left = c->feed_count - c->feed_place, wanted = d->marks & (LOOSE | AHEAD) ? 0 : d->pc;
     for (u64 n = 0; n < count && n < left; n++)
         if (c->feed_pc[c->feed_place + n] != wanted)
             return DIVERGED;
@@ -133,10 +133,13 @@ static __attribute__((noinline)) int store_several(struct machine *m, const stru
 /* Take the result of an instruction from the feed, which has to have one. */
 static int take_recorded(struct control *c, const struct decoded *d, u64 *value)
 {
-    if (!(d->marks & FED))
+    if (!(d->marks & (FED | AHEAD)))
         return UNKNOWN_INSTRUCTION;
     int stop = fed(c, d, 1);
-    if (!stop)
-        *value = c->feed_value[c->feed_place++];
-    return stop;
+    if (stop)
+        return stop;
+    *value = c->feed_value[c->feed_place];
+    if (d->marks & FED)
+        c->feed_place++;
+    return 0;
 }

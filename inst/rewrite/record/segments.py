@@ -127,7 +127,10 @@ class _Finder:
         What arrives is stored before that one, which may change any register.
         """
         facts, live = self.work.code.facts, self.work.liveness
+        bits = self.work.isa.registers.bit
         used = live.before[site.index]
+        for name in site.arriving:  # also what only code reads that liveness takes for dead
+            used |= bits.get(name, 0)
         for index in range(first, site.index + (site.access is not None)):
             fact = facts[index]
             used |= live.before[index] | live.after[index] | fact.uses | fact.defs

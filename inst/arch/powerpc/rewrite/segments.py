@@ -331,9 +331,10 @@ def has_stored(to: str) -> list[str]:
 
 _FIELDS_TOGETHER = "cr"
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
-_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
+_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr|div[wd]u?|mod[us][wd]")
 """Instructions that read condition fields, which other code may have set, clocks, and registers
-that the system sets."""
+that the system sets; and divisions, which by 0 leave what the architecture does not define: code
+without a branch divides before it chooses between that and another number."""
 
 
 def carried(work: Rewriting) -> tuple[str, ...]:

@@ -13,6 +13,13 @@
 #define FIELD (W(25, 23)) /* of the condition register, that is set */
 #define FROM (W(20, 18))
 #define UNDEFINED STOP(UNKNOWN_INSTRUCTION)
+/* Take what the processor left in a register where the architecture does not say. */
+#define LEFT_IN(target)                \
+    do {                               \
+        if (RC)                        \
+            UNDEFINED;                 \
+        RECORDED(target);              \
+    } while (0)
 #define BEGIN_RUN
 #define END_RUN
 

@@ -42,13 +42,15 @@ _MULTIPLICATION = """
 
 _DIVISION = """
     divw[o][.] 31 xo 491 | s32 a = (s32)RA, b = (s32)RB; int over = !b || (b == -1 && a == INT32_MIN);
-                         | if (over) UNDEFINED; if (OE) set_overflow(s, 0, 0); TO_RT((u32)(a / b));
-    divwu[o][.] 31 xo 459 | u32 a = (u32)RA, b = (u32)RB; if (!b) UNDEFINED;
-                         | if (OE) set_overflow(s, 0, 0); TO_RT(a / b);
+                         | if (over && OE) UNDEFINED; if (OE) set_overflow(s, 0, 0);
+                         | if (over) LEFT_IN(RT); else TO_RT((u32)(a / b));
+    divwu[o][.] 31 xo 459 | u32 a = (u32)RA, b = (u32)RB; if (!b && OE) UNDEFINED;
+                         | if (OE) set_overflow(s, 0, 0); if (!b) LEFT_IN(RT); else TO_RT(a / b);
     divd[o][.] 31 xo 489 (64) | s64 a = (s64)RA, b = (s64)RB; int over = !b || (b == -1 && a == INT64_MIN);
-                         | if (over) UNDEFINED; if (OE) set_overflow(s, 0, 0); TO_RT(a / b);
-    divdu[o][.] 31 xo 457 (64) | u64 a = RA, b = RB; if (!b) UNDEFINED;
-                         | if (OE) set_overflow(s, 0, 0); TO_RT(a / b);
+                         | if (over && OE) UNDEFINED; if (OE) set_overflow(s, 0, 0);
+                         | if (over) LEFT_IN(RT); else TO_RT(a / b);
+    divdu[o][.] 31 xo 457 (64) | u64 a = RA, b = RB; if (!b && OE) UNDEFINED;
+                         | if (OE) set_overflow(s, 0, 0); if (!b) LEFT_IN(RT); else TO_RT(a / b);
     divwe[o][.] 31 xo 427 (64) | s32 b = (s32)RB; if (!b) UNDEFINED; s64 r, a = (s64)((u64)RA << 32);
                          | if (b == -1 && a == INT64_MIN) UNDEFINED; r = a / b; if (r != (s32)r) UNDEFINED;
                          | if (OE) set_overflow(s, 0, 0); TO_RT((sreg)(s32)r);
@@ -59,12 +61,12 @@ _DIVISION = """
                          | if (OE) set_overflow(s, 0, 0); TO_RT(r);
     divdeu[o][.] 31 xo 393 (64) | u64 b = RB; if (b <= RA) UNDEFINED;
                          | if (OE) set_overflow(s, 0, 0); TO_RT(((u128)RA << 64) / b);
-    modsw 31 x 779 0=0 (64) | s32 a = (s32)RA, b = (s32)RB; if (!b || (b == -1 && a == INT32_MIN)) UNDEFINED;
-                         | RT = (sreg)(a % b);
-    moduw 31 x 267 0=0 (64) | u32 b = (u32)RB; if (!b) UNDEFINED; RT = (u32)RA % b;
-    modsd 31 x 777 0=0 (64) | s64 a = (s64)RA, b = (s64)RB; if (!b || (b == -1 && a == INT64_MIN)) UNDEFINED;
-                         | RT = a % b;
-    modud 31 x 265 0=0 (64) | if (!RB) UNDEFINED; RT = RA % RB;
+    modsw 31 x 779 0=0 (64) | s32 a = (s32)RA, b = (s32)RB;
+                         | if (!b || (b == -1 && a == INT32_MIN)) RECORDED(RT); else RT = (sreg)(a % b);
+    moduw 31 x 267 0=0 (64) | u32 b = (u32)RB; if (!b) RECORDED(RT); else RT = (u32)RA % b;
+    modsd 31 x 777 0=0 (64) | s64 a = (s64)RA, b = (s64)RB;
+                         | if (!b || (b == -1 && a == INT64_MIN)) RECORDED(RT); else RT = a % b;
+    modud 31 x 265 0=0 (64) | if (!RB) RECORDED(RT); else RT = RA % RB;
 """
 
 _LOGIC = """

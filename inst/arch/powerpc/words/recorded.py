@@ -110,6 +110,20 @@ def _thread_word(word: int, bits: int) -> int | None:
     return (word & 0xFFFF ^ 0x8000) - 0x8000
 
 
+_OPEN = (491, 459, 489, 457, 779, 267, 777, 265, 339, 371, 755)
+"""Extended opcodes of divw, divwu, divd, divdu, modsw, moduw, modsd, modud, mfspr, mftb, darn."""
+
+
+def _left_open(words: Array) -> Array:
+    is_open = (words >> 26 == 31) & (words & 1 == 0) & np.isin(words >> 1 & 0x3FF, _OPEN)
+    return np.where(is_open, accesses.target(words), -1)
+
+
+def _stored(words: Array) -> Array:
+    is_store = np.isin(words >> 26, (36, 37, 62))
+    return np.where(is_store, accesses.target(words), -1)
+
+
 RECORDED = Recorded(
     displacements=_displacements,
     reserves=_reserves,
@@ -119,4 +133,6 @@ RECORDED = Recorded(
     saves_registers=_saves_registers,
     thread_word=_thread_word,
     nop=0x60000000,
+    left_open=_left_open,
+    stored=_stored,
 )
