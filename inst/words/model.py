@@ -133,8 +133,10 @@ class Recorded:
     nop: int = 0
     """A word that does nothing."""
     left_open: Callable[[Array], Array] = lambda words: np.full(len(words), -1)
-    """Return for each word of a column, as i8, the number of the register in which it leaves what
-    does not follow from the state, as clocks and divisions by 0 do; -1: none."""
+    """Return for each word of a column, as i8, the number of the register in which it may leave
+    what does not follow from the state, as clocks and divisions by 0 do; -1: none."""
+    may_change: Callable[[Array, int], Array] = lambda words, _register: np.ones(len(words), bool)
+    """Return which words of a column, as i8, may change that register, at most."""
     stored: Callable[[Array], Array] = lambda words: np.full(len(words), -1)
     """Return the number of the general register that each word of a column, as i8, stores."""
     thread_word: Callable[[int, int], int | None] = lambda _word, _bits: None

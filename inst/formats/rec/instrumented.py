@@ -243,7 +243,7 @@ class Program:
 
         The code then stores the register before any other value.
         """
-        recorded, found = self.words.recorded, []
+        recorded, found = self.words.recorded, list[np.uint64]()
         stores = self.takers[~self.is_hooked]
         words, known = self.tables.code.at(self.linked(stores))
         stored = np.where(known, recorded.stored(words.astype("i8")), -1)
@@ -258,5 +258,9 @@ class Program:
             is_there = following < len(stores)
             rows, pcs, following = rows[is_there], pcs[is_there], following[is_there]
             near = stores[following] - pcs <= np.uint64(_AFTER)
-            found.append(pcs[near & (stored[following] == target[rows])])
-        return np.concatenate(found) if found else np.zeros(0, "u8")
+            near &= (stored[following] == target[rows]) & ~np.isin(pcs, self.takers)
+            for pc, row, store in zip(pcs[near], rows[near], stores[following][near], strict=True):
+                between = words[row + 1 : row + int(store - pc) // 4].astype("i8")
+                if not recorded.may_change(between, int(target[row])).any():
+                    found.append(pc)
+        return np.array(found, "u8")

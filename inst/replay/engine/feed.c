@@ -78,7 +78,7 @@ static __attribute__((noinline)) int load_several(struct machine *m, const struc
 {
     struct control *c = &m->control;
     int stop = room_for(c, d, count);
-    if (!stop && d->marks & FED)
+    if (!stop && d->marks & (FED | AHEAD))
         stop = fed(c, d, count * taken_for(d, size));
     if (!stop)
         stop = watched(c, d, address, size * count, LOADED);
@@ -86,14 +86,14 @@ static __attribute__((noinline)) int load_several(struct machine *m, const struc
         return stop;
     for (u64 n = 0; n < count; n++) {
         u64 at = (ureg)(address + n * size);
-        if (d->marks & FED)
+        if (d->marks & (FED | AHEAD))
             values[n] = fed_number(c, d, n, size);
         else if (!memory_load(m, at, size, &values[n]))
             return unknown_memory(c, at, size);
     }
     for (u64 n = 0; n < count; n++) {
         u64 at = (ureg)(address + n * size);
-        if (d->marks & FED && !memory_store(m, at, size, values[n]))
+        if (d->marks & (FED | AHEAD) && !memory_store(m, at, size, values[n]))
             return NO_MEMORY;
         if (d->marks & REPORTED)
             report(c, d, at, values[n], size | (n ? CONTINUED : 0));

@@ -361,7 +361,16 @@ def reads_link(work: Rewriting, index: int) -> RegisterSet:
 
 def reads_special(work: Rewriting, index: int) -> RegisterSet:
     """Return the register into which an instruction reads what re-execution does not know."""
-    return work.code.facts[index].defs if _UNKNOWN.fullmatch(work.code.at(index).name) else 0
+    fact, statement = work.code.facts[index], work.code.at(index)
+    is_unknown = _UNKNOWN.fullmatch(statement.name) or _loads_callee(fact.access)
+    return fact.defs if is_unknown else 0
+
+
+def _loads_callee(access: Access | None) -> bool:
+    """Return whether an access is the load of a function's address in an inline PLT call."""
+    if access is None or not access.load or not access.linker_rewrites:
+        return False
+    return "@" not in access.offset and access.base != "r1"
 
 
 def effect(work: Rewriting, index: int) -> Effect | None:

@@ -115,13 +115,19 @@ _OPEN = (491, 459, 489, 457, 779, 267, 777, 265, 339, 371, 755)
 
 
 def _left_open(words: Array) -> Array:
+    """Return the targets of these, and of lwz and ld, which may load a function's address."""
     is_open = (words >> 26 == 31) & (words & 1 == 0) & np.isin(words >> 1 & 0x3FF, _OPEN)
+    is_open |= (words >> 26 == 32) | ((words >> 26 == 58) & (words & 3 == 0))
     return np.where(is_open, accesses.target(words), -1)
 
 
 def _stored(words: Array) -> Array:
     is_store = np.isin(words >> 26, (36, 37, 62))
     return np.where(is_store, accesses.target(words), -1)
+
+
+def _may_change(words: Array, register: int) -> Array:
+    return np.asarray((accesses.target(words) == register) | (accesses.base(words) == register))
 
 
 RECORDED = Recorded(
@@ -134,5 +140,6 @@ RECORDED = Recorded(
     thread_word=_thread_word,
     nop=0x60000000,
     left_open=_left_open,
+    may_change=_may_change,
     stored=_stored,
 )
