@@ -29,6 +29,8 @@ _VALUES = frozenset(
     (".byte", ".uleb128", ".sleb128", ".2byte", ".half", ".short", ".uahalf", ".4byte", ".long",
      ".int", ".word", ".uaword", ".8byte", ".quad", ".llong", ".xword", ".uaxword", ".dword")
 )  # fmt: skip
+_TABLE = re.compile(r"\.LLSDA\d+|\.Lexception\d+|GCC_except_table\d+")
+"""A table's label, by gcc or clang."""
 _OMITTED = 0xFF
 _LABEL = r"\(?([A-Za-z_.$][\w.$]*)\)?"
 _DISTANCE = re.compile(rf"{_LABEL}\s*-\s*{_LABEL}")
@@ -70,9 +72,14 @@ class _Tables:
     """Names in frame information that the compiler wrote as data."""
 
     def labels(self) -> set[str]:
-        """Return the labels at which tables begin."""
+        """Return the labels at which tables begin.
+
+        Frame information that is data may be in another part of the file: then they are those with
+        the names that compilers give to tables.
+        """
         labels = {label for section in self.sections.values() for label in section.labels}
-        return self.named | self.framed & labels
+        named = self.named | self.framed & labels
+        return named or {label for label in labels if _TABLE.fullmatch(label)}
 
 
 def call_sites(code: Code) -> list[CallSite]:

@@ -33,6 +33,8 @@ class Site:
     arriving: tuple[str, ...] = ()
     """Registers that are recorded before the instruction, which is no site itself
     (`inst.rewrite.record.arrivals`)."""
+    optional: bool = False
+    """What arrives is left out where no register is free to record it."""
     enters: bool = False
     """A function is entered there."""
     named: bool = False

@@ -105,6 +105,10 @@ def test_tables_named_by_frames_that_the_compiler_writes() -> None:
     assert call_sites(_code(WITHOUT_CFI + GCC + FRAMES)) == [CallSite(2, 3, 6)]
 
 
+def test_tables_with_compilers_names_where_the_frames_are_in_another_part() -> None:
+    assert call_sites(_code(WITHOUT_CFI + GCC)) == [CallSite(2, 3, 6)]
+
+
 def test_code_without_a_landing_pad_keeps_its_dead_registers() -> None:
     assert "r30" not in _before(WITHOUT_CFI, "lwz")
 
@@ -113,7 +117,7 @@ def test_code_without_a_landing_pad_keeps_its_dead_registers() -> None:
     "broken",
     [
         POWERPC,
-        WITHOUT_CFI + GCC,
+        WITHOUT_CFI + GCC.replace(".LLSDA0", ".LX0"),
         POWERPC + GCC.replace(".uleb128 .LEHE0-.LEHB0", ".uleb128 8"),
         POWERPC + GCC.replace(".uleb128 .LEHB0-.LFB0", ".uleb128 0"),
         POWERPC + GCC.replace("\t.uleb128 0x1\n", ""),

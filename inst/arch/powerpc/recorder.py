@@ -20,6 +20,7 @@ PART = Recorder(
     carried=segments.carried,
     reads_link=segments.reads_link,
     reads_special=segments.reads_special,
+    leaves_open=segments.leaves_open,
     put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
     adds_to_name=True,

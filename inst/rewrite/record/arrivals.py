@@ -68,6 +68,8 @@ class _Finder:
         """The instructions to which control may come with registers that are not known."""
         self.wanted: dict[int, RegisterSet] = {}
         """By instruction, what is recorded before it."""
+        self.optional: set[int] = set()
+        """Where it is left out if no register is free for that."""
         self.passed: dict[int, tuple[str, ...]] = {}
         """By instruction, what is recorded besides since callers may read it."""
         self.arrived_at: set[int] = set()
@@ -95,6 +97,7 @@ class _Finder:
         self._add_fresh(live)
         self._add_links()
         self._add_special()
+        self.optional -= self.arrived_at
         self._add_passed()
         return [
             self._site(index) for index in sorted(self.wanted) if index not in self.work.left_out
@@ -244,6 +247,10 @@ class _Finder:
         """Add what is read of registers that are not followed, such as clocks."""
         for index in range(len(self.code.facts)):
             self._add(index + 1, self.recorder.reads_special(self.work, index))
+            left = self.recorder.leaves_open(self.work, index)
+            if left and index + 1 not in self.wanted:
+                self.optional.add(index + 1)
+            self._add(index + 1, left)
 
     def _add_passed(self) -> None:
         """Add what callers read where control comes back past functions that have not restored it:
@@ -284,9 +291,16 @@ class _Finder:
         registers = tuple(name for name, bit in self.bits if bit & self.wanted[index])
         registers += self.passed.get(index, ())
         used = self.work.liveness.before[index]
-        enters = index in self.entered
-        named = index in self.arrived_at
-        return Site(index, None, used, used, arriving=registers, enters=enters, named=named)
+        return Site(
+            index,
+            None,
+            used,
+            used,
+            arriving=registers,
+            optional=index in self.optional,
+            enters=index in self.entered,
+            named=index in self.arrived_at,
+        )
 
     def _reads_place(self, fact: Facts) -> bool:
         """Return whether a call only reads where it is."""

@@ -193,6 +193,9 @@ class Recorder:
     """Return the register into which an instruction reads where a function returns to."""
     reads_special: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
     """Return the register into which an instruction reads what re-execution does not know."""
+    leaves_open: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
+    """Return the register in which an instruction may leave what re-execution does not know, and
+    where it stops unless that is recorded."""
     put_arriving: Callable[[Rewriting, str, str, int], str] = lambda *_: ""
     """Store a register that arrives, whatever its kind, below a pointer by so many bytes."""
     arriving_bytes: Callable[[str], int] = lambda _name: 0

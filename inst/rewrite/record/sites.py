@@ -72,7 +72,7 @@ def _refuse_lost(work: Rewriting, arrivals: list[Site], segments: list[Segment])
     """Refuse code where a register that arrives cannot be recorded."""
     written = {id(site) for segment in segments for site in segment.sites}
     for site in arrivals:
-        if id(site) not in written:
+        if id(site) not in written and not site.optional:
             message = "no register is free to record what arrives here for re-execution"
             hint = "record values (--inst-record=values), or leave the function out (--inst-except)"
             raise statement_error(work.code, site.index, message, hint)

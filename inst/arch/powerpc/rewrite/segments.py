@@ -331,10 +331,12 @@ def has_stored(to: str) -> list[str]:
 
 _FIELDS_TOGETHER = "cr"
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
-_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr|div[wd]u?|mod[us][wd]")
+_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers
-that the system sets; and divisions, which by 0 leave what the architecture does not define: code
-without a branch divides before it chooses between that and another number."""
+that the system sets."""
+_DIVISION = re.compile(r"div[wd]u?|mod[us][wd]")
+"""By 0 it leaves what the architecture does not define: code without a branch divides before it
+chooses between that and another number."""
 
 
 def carried(work: Rewriting) -> tuple[str, ...]:
@@ -361,9 +363,14 @@ def reads_link(work: Rewriting, index: int) -> RegisterSet:
 
 def reads_special(work: Rewriting, index: int) -> RegisterSet:
     """Return the register into which an instruction reads what re-execution does not know."""
-    fact, statement = work.code.facts[index], work.code.at(index)
-    is_unknown = _UNKNOWN.fullmatch(statement.name) or _loads_callee(fact.access)
-    return fact.defs if is_unknown else 0
+    return work.code.facts[index].defs if _UNKNOWN.fullmatch(work.code.at(index).name) else 0
+
+
+def leaves_open(work: Rewriting, index: int) -> RegisterSet:
+    """Return the register of a division, or of the load of an inline PLT call."""
+    fact = work.code.facts[index]
+    is_open = _DIVISION.fullmatch(work.code.at(index).name) or _loads_callee(fact.access)
+    return fact.defs if is_open else 0
 
 
 def _loads_callee(access: Access | None) -> bool:
