@@ -6,6 +6,7 @@ import pytest
 
 from inst import isa
 from inst.asm.split import split
+from inst.errors import InstError
 from inst.flow.call_sites import CallSite, UnreadableTable, call_sites
 from inst.flow.code import Code
 from inst.flow.liveness import find_liveness
@@ -132,6 +133,13 @@ def test_what_calls_preserve_is_live_where_a_table_cannot_be_read(broken: str) -
         call_sites(_code(broken))
     assert {"r14", "r29", "r30", "r31", "cr2"} <= _before(broken, "bl")
     assert "r31" in _before(broken, "lwz")
+
+
+def test_nothing_is_recorded_for_re_execution_where_a_table_cannot_be_read() -> None:
+    recording = Options("loads", counter=False, record=True)
+    translate(POWERPC + GCC + IDENT, TARGETS["ppc32"], recording)
+    with pytest.raises(InstError, match="tables of exceptions"):
+        translate(POWERPC + IDENT, TARGETS["ppc32"], recording)
 
 
 WINDOW = (

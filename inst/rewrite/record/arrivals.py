@@ -18,10 +18,10 @@ import operator
 from collections.abc import Iterable, Iterator
 
 from inst.flow.blocks import NOWHERE, Block, find_blocks
-from inst.flow.code import addressed_labels
+from inst.flow.code import addressed_labels, statement_error
 from inst.flow.conventions import convention_of
 from inst.flow.functions import entry_labels
-from inst.flow.hidden import RETURNS_TWICE, Way, hidden_ways
+from inst.flow.hidden import RETURNS_TWICE, Demand, Way, hidden_ways
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
 from inst.isa.model import Facts, RegisterSet, Transfer
@@ -75,6 +75,7 @@ class _Finder:
         self.arrived_at: set[int] = set()
         """Where control comes from other code."""
         ways, demands = hidden_ways(work.code, work.isa, convention)
+        self._refuse_unknown(demands)
         starts = [Way(at, at + 1, at, 0) for at in sorted(self.entered)]
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         functions = {n for n, block in enumerate(self.blocks) if block.first in self.entered}
@@ -88,6 +89,13 @@ class _Finder:
         bits, carried = work.isa.registers.bit, self.recorder.carried(work)
         self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
         self.bits = [(name, bits[name]) for name in carried if bits.get(name)]
+
+    def _refuse_unknown(self, demands: list[Demand]) -> None:
+        """Refuse code whose landing pads are not known: nothing would be recorded there."""
+        if any((one.first, one.end) == (0, len(self.code.facts)) for one in demands):
+            message = "the tables of exceptions cannot be read, which re-execution needs"
+            hint = "record values (--inst-record=values), or compile this file with INST_DISABLE=1"
+            raise statement_error(self.code, 0, message, hint)
 
     def sites(self) -> list[Site]:
         live = self._solved()
