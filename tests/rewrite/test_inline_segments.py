@@ -200,9 +200,14 @@ def test_the_pointer_is_stored_behind_all_that_a_segment_stores() -> None:
     """Also if control may come to a place in the block that begins at the other entry point."""
     function = (
         "\t.type f,@function\nf:\n.LFB1:\n0:\taddis 2,12,.TOC.-0b@ha\n\taddi 2,2,.TOC.-0b@l\n"
-        "\t.localentry f,.-f\n\tmflr 0\n\tstd 0,16(1)\n.LEHB1:\n\tbl other\n\tnop\n\tblr\n"
+        "\t.localentry f,.-f\n\tmflr 0\n\tstd 0,16(1)\n.LEHB1:\n\tbl other\n.LEHE1:\n\tnop\n"
+        "\tblr\n.L9:\tblr\n"
     )
-    table = '\t.section .gcc_except_table,"a"\n\t.uleb128 .LEHB1-.LFB1\n'
+    table = (
+        '\t.section .gcc_except_table,"a"\n.LLSDA1:\n\t.byte 0xff,0xff,1\n'
+        "\t.uleb128 .LLSDACSE1-.LLSDACSB1\n.LLSDACSB1:\n\t.uleb128 .LEHB1-.LFB1\n"
+        "\t.uleb128 .LEHE1-.LEHB1\n\t.uleb128 .L9-.LFB1\n\t.uleb128 0\n.LLSDACSE1:\n"
+    )
     text = translate(f'{function}{table}\t.ident "GCC: (test)"\n', TARGETS["ppc64le"], LOADS)
     code = text.partition(".localentry")[2].partition("bl other")[0]
     assert code.rindex("stdu 0,8(11)") < code.rindex("std 11,inst.segments@tprel(13)")

@@ -33,6 +33,8 @@ from inst.rewrite.record.restored import saved_at
 from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
 
+_TO_CALL = 8
+"""Instructions from the load of a function's address to its call, at most."""
 _OF_FUNCTIONS = (".LFB", ".LFE")
 """Prefixes of labels where functions begin, or where those before them end."""
 
@@ -259,6 +261,19 @@ class _Finder:
             if left and index + 1 not in self.wanted:
                 self.optional.add(index + 1)
             self._add(index + 1, left)
+            if left and self.code.facts[index].access is not None:
+                self._narrow_at_callee(index, left)
+
+    def _narrow_at_callee(self, index: int, callee: RegisterSet) -> None:
+        """Count for dead, from the load of a callee's address up to the call, what only functions
+        of the same file are passed: these are not called by way of the linker's table."""
+        facts, live = self.code.facts, self.work.liveness
+        passed = self.local_arguments & ~callee
+        for at in range(index + 1, min(index + _TO_CALL, len(facts))):
+            live.before[at] &= ~passed
+            live.after[at - 1] &= ~passed
+            if facts[at].transfer != Transfer.NONE or facts[at].uses & passed:
+                break
 
     def _add_passed(self) -> None:
         """Add what callers read where control comes back past functions that have not restored it:
