@@ -134,9 +134,10 @@ class Loose:
     passed: Callable[[Rewriting], Mapping[str, int]]
     """Return the registers that functions leave to their callers as they were, with the numbers
     that unwinding tables have for them."""
-    take_back: Callable[[str], list[str]]
-    """Set a register, after `put`, that is stored by way of another one, which re-execution takes
-    from the recording."""
+    fields: str
+    """What the condition fields among these are called: they are stored by way of a register."""
+    copy_fields: Callable[[str], tuple[str, str]]
+    """Copy them to an integer register, and back: re-execution takes that from the recording."""
     put_value: Callable[[Rewriting, Access, str], list[str]]
     """Store what an access has loaded."""
     name: Callable[[Rewriting, Reservation, str], list[str]]

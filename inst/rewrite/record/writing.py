@@ -7,6 +7,7 @@ whose values follow from the same slot, and what a load brought, or a store put,
 from __future__ import annotations
 
 from inst.flow.code import read_places
+from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import DEBUG_LABELS
@@ -125,12 +126,25 @@ class _LooseWriter:
         """Store the registers that arrive before an instruction."""
         work, edit = self.work, self.work.edit(site.index)
         for register in site.arriving:
+            through, copies = register, list[str]()
+            if register == self.loose.fields:
+                through = self._free_register(site.index)
+                if not through:
+                    continue
+                copies = list(self.loose.copy_fields(through))
             label = work.edits.new_label()
-            *before, store = self.loose.put(work, register, self.segment.pointer)
-            back = self.loose.take_back(register)
-            edit.before += [*before, f"{label}: {store}", *back, *self._stored()]
+            *before, store = self.loose.put(work, through, self.segment.pointer)
+            code = [*before, f"{label}: {store}"]
+            edit.before += [*copies[:1], *code, *copies[1:], *self._stored()]
             flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
             self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
+
+    def _free_register(self, index: int) -> str:
+        """Return an integer register that is dead before an instruction; empty if none is."""
+        work = self.work
+        taken = {self.segment.pointer, self.recorder.kept(work)}
+        dead = dead_registers(work.isa, work.liveness.before[index], 0)
+        return next((one for one in dead if one not in taken), "")
 
     def _write_access(self, site: Site, access: Access) -> None:
         work, edit = self.work, self.work.edit(site.index)

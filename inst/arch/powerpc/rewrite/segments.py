@@ -26,6 +26,8 @@ _KEPT_FIELD = "7"
 """The field that is saved where none is dead; `mtcrf 1` restores it."""
 _LOW = re.compile(r"[\w.$]+([-+]\d+)?@l")
 """An offset of 32-bit code that the linker leaves in its place."""
+FIELDS = "cr"
+"""What the condition fields that calls preserve are called together."""
 CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt|@PLT)?(\+\d+)?\s*")
 """A call of a function by its name. The number is added where r30 is the base of `.got2`."""
 _COPY, _NUMBER, _HIGH = "mr", "li", "lis"
@@ -262,8 +264,6 @@ def put_loosely(work: Rewriting, register: str, to: str) -> list[str]:
     the last word written: both are stores.
     """
     width, number, pointer = work.isa.bits // 8, register[1:], to[1:]
-    if register == _FIELDS_TOGETHER:
-        return ["mfcr 0", *put_loosely(work, "r0", to)]
     if not register.startswith("f"):
         return [f"{_forms(work)[2]} {number},{width}({pointer})"]
     if width == 8:
@@ -271,9 +271,9 @@ def put_loosely(work: Rewriting, register: str, to: str) -> list[str]:
     return [f"stwu 1,8({pointer})", f"stfd {number},-4({pointer})"]
 
 
-def take_back(register: str) -> list[str]:
-    """Set condition fields that calls preserve, which are stored by way of r0."""
-    return ["mtcrf 56,0"] if register == _FIELDS_TOGETHER else []
+def copy_fields(to: str) -> tuple[str, str]:
+    """Copy the condition fields that calls preserve to an integer register, and back."""
+    return f"mfcr {to[1:]}", f"mtcrf 56,{to[1:]}"
 
 
 def passed(work: Rewriting) -> dict[str, int]:
@@ -288,7 +288,7 @@ def passed(work: Rewriting) -> dict[str, int]:
     named = sum(bits[f"f{number}"] for number in range(32))
     if work.isa.bits == 64 or work.mentioned & named:
         found |= floats
-    return found | {_FIELDS_TOGETHER: 70}
+    return found | {FIELDS: 70}
 
 
 def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
@@ -329,7 +329,6 @@ def has_stored(to: str) -> list[str]:
     return [f"mfcr {to[1:]}", f"rlwinm {to[1:]},{to[1:]},3,31,31"]
 
 
-_FIELDS_TOGETHER = "cr"
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
 _UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers
