@@ -107,7 +107,6 @@ class _Finder:
         self._add_fresh(live)
         self._add_links()
         self._add_special()
-        self.optional -= self.arrived_at
         self._add_passed()
         return [
             self._site(index) for index in sorted(self.wanted) if index not in self.work.left_out

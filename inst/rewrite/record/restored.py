@@ -7,7 +7,7 @@ restore. Re-execution has stored it there; nothing but that function uses the pl
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from inst.dataclass import dataclass, field
 from inst.flow.model import Conventions
@@ -26,27 +26,31 @@ def restores(work: Rewriting, sites: Iterable[Site]) -> list[Site]:
         for site in sites
         if site.access is not None and _is_plain(work, site, site.access)
     }
-    found: list[Site] = []
-    table = _Table()
-    for position, statement in enumerate(work.code.statements):
-        if statement.name.startswith(".cfi_"):
-            table.take(statement.name, statement.operands)
-        elif position in loads and _is_restored(work, table, loads[position]):
-            found.append(loads[position])
-    return found
+    return [
+        loads[position]
+        for position, table in _tables(work)
+        if position in loads and _is_restored(work, table, loads[position])
+    ]
 
 
 def saved_at(work: Rewriting, indices: Iterable[int]) -> dict[int, frozenset[int]]:
     """Return the registers that are saved in the frame at instructions, by the table's numbers."""
     index_of = {work.code.statement[index]: index for index in indices}
-    found: dict[int, frozenset[int]] = {}
+    return {
+        index_of[position]: frozenset(table.saved)
+        for position, table in _tables(work)
+        if position in index_of
+    }
+
+
+def _tables(work: Rewriting) -> Iterator[tuple[int, _Table]]:
+    """Yield each statement that is no directive of the table, and what that says there."""
     table = _Table()
     for position, statement in enumerate(work.code.statements):
         if statement.name.startswith(".cfi_"):
             table.take(statement.name, statement.operands)
-        elif position in index_of:
-            found[index_of[position]] = frozenset(table.saved)
-    return found
+        else:
+            yield position, table
 
 
 def _is_plain(work: Rewriting, site: Site, access: Access) -> bool:

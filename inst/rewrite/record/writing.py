@@ -124,20 +124,21 @@ class _LooseWriter:
 
     def _write_arriving(self, site: Site) -> None:
         """Store the registers that arrive before an instruction."""
-        work, edit = self.work, self.work.edit(site.index)
+        before = self.work.edit(site.index).before
         for register in site.arriving:
-            through, copies = register, list[str]()
-            if register == self.loose.fields:
-                through = self._free_register(site.index)
-                if not through:
-                    continue
-                copies = list(self.loose.copy_fields(through))
-            label = work.edits.new_label()
-            *before, store = self.loose.put(work, through, self.segment.pointer)
-            code = [*before, f"{label}: {store}"]
-            edit.before += [*copies[:1], *code, *copies[1:], *self._stored()]
-            flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
-            self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
+            if register != self.loose.fields:
+                before += self._stored_item(register)
+            elif through := self._free_register(site.index):
+                copy, back = self.loose.copy_fields(through)
+                before += [copy, *self._stored_item(through), back]
+
+    def _stored_item(self, register: str) -> list[str]:
+        """Return code that stores a register that arrives, and add it to the segment's items."""
+        label = self.work.edits.new_label()
+        *code, store = self.loose.put(self.work, register, self.segment.pointer)
+        flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
+        self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
+        return [*code, f"{label}: {store}", *self._stored()]
 
     def _free_register(self, index: int) -> str:
         """Return an integer register that is dead before an instruction; empty if none is."""
