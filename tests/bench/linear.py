@@ -77,8 +77,12 @@ def _peak() -> int:
     return int(text.partition("VmHWM:")[2].split()[0]) >> 10
 
 
+def _once(job: Callable[[int], float], size: int) -> tuple[float, int]:
+    return job(size), _peak()
+
+
 def _measured(job: Callable[[int], float], size: int) -> tuple[float, int]:
-    first, memory = job(size), _peak()
+    first, memory = _once(job, size)
     more = REPEATS - 1 if size < SHORT else 0
     return min([first, *(job(size) for _ in range(more))]), memory
 
@@ -88,6 +92,12 @@ def alone(job: Callable[[int], float], size: int) -> Point:
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         seconds, memory = pool.apply(_measured, (job, size))
     return Point(size, seconds, memory)
+
+
+def peak(job: Callable[[int], float], size: int) -> int:
+    """Return the most MiB a fresh process has that does a job once."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_once, (job, size))[1]
 
 
 def show(
