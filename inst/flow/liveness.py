@@ -15,6 +15,7 @@ from inst.flow.blocks import NOWHERE, Block, Leads, find_blocks
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of, killing
 from inst.flow.hidden import computed_jumps, hidden_ways
+from inst.flow.unwinding import Unsaved
 from inst.isa.model import Facts, Isa, RegisterFile, RegisterSet, Transfer
 
 
@@ -58,6 +59,7 @@ class _Solver:
         self.windows = Windows(isa.registers)
         self.sticky = isa.registers.sticky if _sets_sticky(code, isa) else 0
         self.live_in: list[RegisterSet] = []
+        self.unsaved = Unsaved(code, isa)
         ways, demands = hidden_ways(code, isa, self.convention)
         if self.dropped:
             ways += computed_jumps(code, self.convention.everything)
@@ -175,7 +177,7 @@ class _Solver:
             case Transfer.NONE:  # only a window change
                 return self._to(block.falls)
             case Transfer.BRANCH:
-                return replace(self._to_target(block), falls=fact.conditional)
+                return self._branch(block, fact)
             case Transfer.CALL:
                 return replace(self._through_call(fact, block), falls=fact.conditional)
             case Transfer.RETURN if self.code.compiled:
@@ -188,6 +190,20 @@ class _Solver:
                 return self._to(block.falls)
             case _:
                 return Leads(live=self.beyond, falls=fact.conditional)
+
+    def _branch(self, block: Block, fact: Facts) -> Leads:
+        leads = replace(self._to_target(block), falls=fact.conditional)
+        if not fact.conditional:
+            leads.live |= self._unwound(block)
+        return leads
+
+    def _unwound(self, block: Block) -> RegisterSet:
+        """Return what landing pads of callers may read if the function never returns from here.
+
+        Where it returns that is live anyway, or is defined on the way: then it has been saved. But
+        it may call what only throws, which looks as if it came back, or do so in an endless loop.
+        """
+        return self.unsaved.at(block.terminator) & ~self.dropped
 
     def _to(self, block: int) -> Leads:
         everything = self.convention.everything
@@ -234,9 +250,9 @@ class _Solver:
         after = self._to(block.falls)
         if fact.pc_relative_data or convention.preserving.match(fact.target):
             return after
-        arguments = convention.arguments & ~self._unread(fact)
+        passed = convention.arguments & ~self._unread(fact) | self._unwound(block)
         preserved = after.preserved & ~convention.killed
-        return Leads(after.block, preserved, after.live & ~convention.killed | arguments)
+        return Leads(after.block, preserved, after.live & ~convention.killed | passed)
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.beyond

@@ -47,6 +47,8 @@ class Conventions:
     returns_elsewhere: bool
     """Compiled code may return to places whose address it takes or that follow a call of setjmp,
     with other registers than at the call: register windows do not survive it."""
+    unwound: Mapping[str, int]
+    """What calls preserve besides pointers, with the numbers that unwinding tables have for it."""
     dropped_by_linker: Callable[[list[Statement], Iterable[int]], set[int]] | None = None
     """Return the accesses that the linker may drop, given where the `.reloc` directives are."""
 

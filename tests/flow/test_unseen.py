@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from inst import isa
@@ -21,6 +23,9 @@ f:
 .LFB0:
 \t.cfi_startproc
 \t.cfi_lsda 0x1b,.LLSDA0
+\tstmw 30,-8(1)
+\t.cfi_offset 30,-8
+\t.cfi_offset 31,-4
 \tmr 30,4
 \tlwz 5,0(3)
 .LEHB0:
@@ -96,18 +101,18 @@ def _before(text: str, mnemonic: str, name: str = "powerpc") -> set[str]:
 
 @pytest.mark.parametrize("table", [GCC, CLANG, FROM_ELSEWHERE])
 def test_what_only_a_landing_pad_reads_is_live(table: str) -> None:
-    assert call_sites(_code(POWERPC + table)) == [CallSite(2, 3, 6)]
+    assert call_sites(_code(POWERPC + table)) == [CallSite(3, 4, 7)]
     before = _before(POWERPC + table, "lwz")
     assert "r30" in before
     assert "r31" not in before
 
 
 def test_tables_named_by_frames_that_the_compiler_writes() -> None:
-    assert call_sites(_code(WITHOUT_CFI + GCC + FRAMES)) == [CallSite(2, 3, 6)]
+    assert call_sites(_code(WITHOUT_CFI + GCC + FRAMES)) == [CallSite(3, 4, 7)]
 
 
 def test_tables_with_compilers_names_where_the_frames_are_in_another_part() -> None:
-    assert call_sites(_code(WITHOUT_CFI + GCC)) == [CallSite(2, 3, 6)]
+    assert call_sites(_code(WITHOUT_CFI + GCC)) == [CallSite(3, 4, 7)]
 
 
 def test_code_without_a_landing_pad_keeps_its_dead_registers() -> None:
@@ -143,7 +148,8 @@ def test_nothing_is_recorded_for_re_execution_where_a_table_cannot_be_read() -> 
 
 
 WINDOW = (
-    "f:\n.LFB0:\n\t.cfi_lsda 0x1b,.LLSDA0\n\tsave %sp,-176,%sp\n.LEHB0:\n\tcall g\n\tnop\n.LEHE0:\n"
+    "f:\n.LFB0:\n\t.cfi_startproc\n\t.cfi_lsda 0x1b,.LLSDA0\n\tsave %sp,-176,%sp\n"
+    "\t.cfi_window_save\n.LEHB0:\n\tcall g\n\tnop\n.LEHE0:\n"
     ".L2:\tba .L2\n\tnop\n.L3:\tst %i0,[%i5]\n\tst %i1,[%l1]\n\tba .L2\n\tnop\n"
 )
 
@@ -152,6 +158,64 @@ def test_windows_are_restored_but_for_what_the_unwinder_sets() -> None:
     before = _before(WINDOW + GCC, "call", "sparc")
     assert {"i5", "l1"} <= before
     assert not before & {"i0", "i1", "l2"}
+
+
+NEVER_RETURNS = """\
+f:
+\t.cfi_startproc
+\tlwz 3,0(3)
+\tbeq 0,.L2
+\tmflr 0
+\tstmw 28,-16(1)
+\t.cfi_offset 28,-16
+\t.cfi_offset 30,-8
+\t.cfi_remember_state
+\tlhz 3,0(3)
+\tbl throws
+\t.cfi_restore_state
+\tli 28,0
+\tli 29,0
+\tli 30,0
+\tb .L3
+.L2:
+\t.cfi_restore 28
+\t.cfi_restore 30
+\tbl throws
+\t.cfi_endproc
+g:
+\t.cfi_startproc
+.L3:\tlbz 4,0(3)
+\tb .L3
+\t.cfi_endproc
+"""
+"""f saves r28 and r30 on one way only, as the table says, and r29, as it does not; g saves nothing,
+and neither returns."""
+
+
+def test_landing_pads_of_callers_read_what_a_function_has_not_saved() -> None:
+    assert {"r14", "r28", "r29", "r30", "r31", "cr2", "f14"} <= _before(NEVER_RETURNS, "lwz")
+    saved = _before(NEVER_RETURNS, "lhz")
+    assert {"r14", "r29", "r31", "cr2", "f14"} <= saved
+    assert not saved & {"r28", "r30"}
+    assert {"r28", "r31", "cr2"} <= _before(NEVER_RETURNS, "lbz")  # an endless loop
+
+
+def test_landing_pads_are_not_reached_through_what_no_table_describes() -> None:
+    """A table in another form may say anything."""
+    undescribed = re.sub(r"\t\.cfi_.*\n", "", NEVER_RETURNS)
+    assert not {"r28", "r31"} & _before(undescribed, "lbz")
+    assert {"r28", "r31"} <= _before(undescribed + FRAMES, "lbz")
+
+
+def test_windows_are_saved_by_the_next_one() -> None:
+    text = (
+        "f:\n\t.cfi_startproc\n\tld [%o0],%o0\n\tsave %sp,-96,%sp\n\t.cfi_window_save\n"
+        ".L2:\tlduh [%i0],%o0\n\tcall throws\n\tnop\n\tba .L2\n\tnop\n\t.cfi_endproc\n"
+    )
+    assert {"l0", "l7", "i5"} <= _before(text, "ld", "sparc")
+    assert not _before(text, "lduh", "sparc") & {"l0", "l7", "i5"}
+    not_saved = text.replace("\tsave %sp,-96,%sp\n\t.cfi_window_save\n", "")
+    assert {"l0", "l7", "i5"} <= _before(not_saved, "lduh", "sparc")
 
 
 def test_each_instruction_of_a_call_site_may_throw() -> None:

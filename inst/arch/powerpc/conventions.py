@@ -55,6 +55,12 @@ _REGISTERS = CallRegisters(
     unread_at_entry="r12",
     landing="r3 r4",
 )
+_UNWOUND = (
+    {f"r{number}": number for number in range(14, 32)}
+    | {f"f{number}": 32 + number for number in range(14, 32)}
+    | {f"cr{number}": 68 + number for number in (2, 3, 4)}
+)
+"""64-bit PowerPC ELF ABI 1.9, section 3.11.  ELFv1 has but 70, for all three condition fields."""
 PART = Conventions(
     calls={
         "svr4": _REGISTERS,
@@ -74,5 +80,6 @@ PART = Conventions(
     destination_first=True,
     preserving=r"_(save|rest)(gpr|fpr|vr)",
     returns_elsewhere=False,
+    unwound=_UNWOUND,
     dropped_by_linker=dropped_by_linker,
 )

@@ -2,6 +2,7 @@
 
 SPARC Compliance Definition 2.4.1 and System V ABI, SPARC supplement, chapter 3. %g2-%g4 belong to
 the application (a program may keep a global register variable there), so no call kills them.
+Unwinding tables number registers as instructions do.
 """
 
 from __future__ import annotations
@@ -29,4 +30,5 @@ PART = Conventions(
     destination_first=False,
     preserving=r"__sparc_get_pc_thunk\b",
     returns_elsewhere=True,
+    unwound={f"{'li'[n // 8]}{n % 8}": 16 + n for n in range(16)},
 )

@@ -16,6 +16,7 @@ from inst.arch.powerpc.rewrite.probes import count_sequence
 from inst.arch.powerpc.sites import SITES
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
+from inst.flow.model import Conventions
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
@@ -280,15 +281,13 @@ def passed(work: Rewriting) -> dict[str, int]:
     """Return what calls preserve, with its numbers in unwinding tables.
 
     Those of floating point are there where a 32-bit file uses any: others may be for processors
-    without them.  Source: 64-bit PowerPC ELF ABI 1.9, section 3.11 (DWARF register numbers).
+    without them.
     """
-    found = {f"r{number}": number for number in range(14, 32)}
-    bits = work.isa.registers.bit
-    floats = {f"f{number}": 32 + number for number in range(14, 32)}
+    unwound, bits = work.isa.part(Conventions).unwound, work.isa.registers.bit
     named = sum(bits[f"f{number}"] for number in range(32))
-    if work.isa.bits == 64 or work.mentioned & named:
-        found |= floats
-    return found | {FIELDS: 70}
+    kinds = "rf" if work.isa.bits == 64 or work.mentioned & named else "r"
+    found = {name: number for name, number in unwound.items() if name[0] in kinds}
+    return found | {FIELDS: unwound["cr2"]}
 
 
 def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
