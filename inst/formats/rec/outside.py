@@ -59,9 +59,8 @@ class Outside(Execution):
         link = self._link()
         if link != stop.pc and program.is_instrumented(link):
             stack = machine.register(program.stack_pointer)
-            last = self._left[-1] if self._left else None
-            if last and (last.link, last.stack) == (link, stack):
-                self._left.pop()  # it did not return
+            while self._left and self._left[-1].link and self._left[-1].stack <= stack:
+                self._left.pop()  # a call of this function, or of one that has ended: it was left
             self._left.append(Left(link, stack, machine.saved()))
             yield from self._called(stop.pc, self._left[-1])
         self._is_outside = True
