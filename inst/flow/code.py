@@ -21,6 +21,8 @@ from inst.isa.model import Facts, RegisterSet, Transfer
 NUMERIC = re.compile(r"(\d+)([bf])")
 NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 """A name among operands."""
+_PLT_CALL = re.compile(r"\.\s*,\s*R_\w+_PLTCALL\w*\s*,\s*([\w.$]+)")
+"""Of the directive before the branch of an inline PLT call."""
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
 
 
@@ -62,6 +64,17 @@ class Code:
         """Return an instruction as text."""
         statement = self.at(index)
         return f"{statement.name} {statement.operands}".rstrip()
+
+    def callee(self, index: int) -> str:
+        """Return the name of the function that a call names, itself or (PowerPC) by a directive."""
+        if self.facts[index].target:
+            return self.facts[index].target
+        position = self.statement[index] - 1
+        while position >= 0 and self.statements[position].kind == Kind.DIRECTIVE:
+            if found := _PLT_CALL.match(self.statements[position].operands):
+                return found[1]
+            position -= 1
+        return ""
 
     def retargeted(self, index: int, target: str, name: str = "") -> str:
         """Return a branch or call as text with another target, and perhaps another name."""

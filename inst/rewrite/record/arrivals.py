@@ -24,6 +24,7 @@ from inst.flow.functions import entry_labels
 from inst.flow.hidden import RETURNS_TWICE, Demand, Way, hidden_ways
 from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
+from inst.flow.sections import WORDS
 from inst.isa.model import Facts, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
@@ -120,10 +121,17 @@ class _Finder:
                 yield local.get(name, code.labels[name])
 
     def _second_returns(self) -> Iterator[int]:
-        """Yield the instructions to which setjmp and its kin return again."""
+        """Yield the instructions to which setjmp and its kin return again.
+
+        Where data has the address of one, any call through a register may be of it.
+        """
+        words = (one.operands for one in self.code.statements if one.name in WORDS)
+        is_addressed = any(RETURNS_TWICE.fullmatch(operands.strip()) for operands in words)
         for block in self.blocks:
-            fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
-            if fact and block.falls >= 0 and RETURNS_TWICE.fullmatch(fact.target):
+            if block.terminator < 0 or block.falls < 0 or not self._calls(block):
+                continue
+            callee = self.code.callee(block.terminator)
+            if RETURNS_TWICE.fullmatch(callee) or (is_addressed and not callee):
                 yield self._insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:
