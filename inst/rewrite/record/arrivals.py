@@ -56,6 +56,8 @@ class _Finder:
         named = work.isa.part(Conventions).calls[work.isa.abi]
         unread = convention.killed if work.code.compiled else 0
         self.unread_after_call = unread & ~work.isa.registers.mask(*named.returned.split())
+        self.no_result = self.unread_after_call & work.isa.registers.integer
+        """Registers in which no call leaves anything."""
         self.unread_at_entry = unread & ~(
             convention.arguments | convention.local_arguments | work.isa.registers.link
         )
@@ -184,12 +186,30 @@ class _Finder:
                 continue
             if self._calls(block):
                 after = self.blocks[block.falls]
+                if self._needs_more(after):
+                    continue  # the call never returns: control comes to what follows another way
                 results = live[block.falls] & self.volatile
                 if self.is_loose:
                     self.arrived_at.add(self._insertable(after))
                 elif not self._loads(after):
                     results |= self.stack_pointer
                 self._add(self._insertable(after), results)
+
+    def _needs_more(self, block: Block) -> bool:
+        """Return whether a block has the address of an access in a register that no call sets.
+
+        That it reads one says nothing: `subfe 8,8,8` does, whatever is there.
+        """
+        unknown, bits = self.no_result, self.work.isa.registers.bit
+        while unknown:
+            for fact in self.code.facts[block.first : block.end]:
+                if fact.access and fact.access.base and bits[fact.access.base] & unknown:
+                    return True
+                unknown &= ~fact.defs
+            if block.terminator >= 0 or block.falls < 0:
+                break
+            block = self.blocks[block.falls]
+        return False
 
     def _calls(self, block: Block) -> bool:
         """Return whether a block ends in a call that comes back and may change registers."""
