@@ -275,10 +275,13 @@ class _Finder:
 
     def _add_links(self) -> None:
         """Add the address that functions return to, where they read it."""
+        link = self.work.isa.registers.link
         for number in self._before_calls():
             block = self.blocks[number]
             for index in range(block.first, block.end):
                 self._add(index + 1, self.recorder.reads_link(self.work, index))
+                if self.code.facts[index].defs & link:
+                    break  # it holds a number of the function's own
 
     def _add_special(self) -> None:
         """Add what is read of registers that are not followed, such as clocks."""
@@ -325,6 +328,8 @@ class _Finder:
             block = self.blocks[pending.pop()]
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
             if fact and (fact.transfer == Transfer.CALL or fact.pc_relative_data):
+                continue
+            if block.kill & self.work.isa.registers.link:
                 continue
             following = {block.taken, block.falls} - {NOWHERE}
             if fact and fact.transfer == Transfer.JUMP:
