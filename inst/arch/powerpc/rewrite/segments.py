@@ -14,11 +14,13 @@ from dataclasses import dataclass
 
 from inst.arch.powerpc.rewrite.probes import count_sequence
 from inst.arch.powerpc.sites import SITES
+from inst.asm.model import Kind, Statement
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.flow.model import Conventions
-from inst.isa.model import Access, RegisterSet
+from inst.isa.model import Access, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
+from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
 from inst.rewrite.segment_table import IMAGE
 
@@ -332,6 +334,8 @@ _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in ran
 _UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers
 that the system sets."""
+_ONE_FIELD = [128 >> field for field in range(8)]
+"""Masks of condition fields, cr0's first."""
 _DIVISION = re.compile(r"div[wd]u?|mod[us][wd]")
 """By 0 it leaves what the architecture does not define: code without a branch divides before it
 chooses between that and another number."""
@@ -361,7 +365,30 @@ def reads_link(work: Rewriting, index: int) -> RegisterSet:
 
 def reads_special(work: Rewriting, index: int) -> RegisterSet:
     """Return the register into which an instruction reads what re-execution does not know."""
-    return work.code.facts[index].defs if _UNKNOWN.fullmatch(work.code.at(index).name) else 0
+    statement = work.code.at(index)
+    if not _UNKNOWN.fullmatch(statement.name) or _reads_own_field(work, index, statement):
+        return 0
+    return work.code.facts[index].defs
+
+
+def _reads_own_field(work: Rewriting, index: int, statement: Statement) -> bool:
+    """Return whether one condition field is read that code right before has set."""
+    code, operands = work.code, split_operands(statement.operands)
+    mask = _integer(operands[1]) if len(operands) == 2 and "cr" in statement.name else None
+    if mask not in _ONE_FIELD:
+        return False
+    field = work.isa.registers.bit[f"cr{_ONE_FIELD.index(mask)}"]
+    while index:
+        index -= 1
+        between = code.statements[code.statement[index] + 1 : code.statement[index + 1]]
+        labels = [one.name for one in between if one.kind == Kind.LABEL]
+        if any("_" in name or not name.startswith(DEBUG_LABELS) for name in labels):
+            return False  # clang's .LBB0_1 is a block's
+        if code.facts[index].transfer != Transfer.NONE:
+            return False
+        if code.facts[index].defs & field:
+            return True
+    return False
 
 
 def leaves_open(work: Rewriting, index: int) -> RegisterSet:
