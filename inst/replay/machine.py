@@ -416,13 +416,13 @@ class Machine:
     def unreported(self) -> Iterator[None]:
         """Execute without filling columns, and be as before afterwards but for memory."""
         control, state = self._control, self.saved()
-        columns = control.executed_pc, control.out_count
+        columns = control.executed_pc, control.out_count, control.feed_place
         control.executed_pc = None
         try:
             yield
         finally:
             self.restore(state)
-            control.executed_pc, control.out_count = columns
+            control.executed_pc, control.out_count, control.feed_place = columns
 
     def run(self, limit: int = WHOLE_LIMIT) -> Stop:
         """Execute from `state.pc` up to `limit` instructions."""

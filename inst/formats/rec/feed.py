@@ -10,7 +10,7 @@ import numpy as np
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.expand import WORD
 from inst.formats.rec.instrumented import Program
-from inst.formats.rec.signals import may_be_signals, signal_of
+from inst.formats.rec.signals import Signal, may_be_signals, signal_of
 from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMVAL, TAKEN
 from inst.replay.machine import SIZE
 from inst.trace.model import Array
@@ -28,8 +28,7 @@ class Others:
     """Of the access that a hook wrote; 0 for other records."""
     is_fed: bool
     """That is a load, whose value the feed has."""
-    signal: tuple[bool, int, int | None] | None
-    """Whether a handler returns, its signal, and where that interrupted the program."""
+    signal: Signal | None
     is_gap: bool
     """Records may be missing there."""
 
@@ -66,6 +65,16 @@ class Feed:
     def next(self) -> Others | None:
         """Return the first of the others that have not been given."""
         return self.others[self.given] if self.given < len(self.others) else None
+
+    def next_signal(self) -> int:
+        """Return the signal that comes next, if only events at its place come before it; or -1."""
+        for number in range(self.given, len(self.others)):
+            one = self.others[number]
+            if one.pc or one.place != self.others[self.given].place:
+                break
+            if one.signal:
+                return number
+        return -1
 
     @property
     def is_after_gap(self) -> bool:

@@ -169,7 +169,17 @@ class Program:
 
     def is_glue(self, pc: int) -> bool:
         """Return whether an address is that of an entry that a site calls."""
-        return any(pc - first < size for first, size in self.glue if pc >= first)
+        return self.glue_at(pc) is not None
+
+    def glue_at(self, pc: int) -> tuple[int, int] | None:
+        """Return where the entry of glue begins and ends that an address is in; None: in no one."""
+        found = ((first, first + size) for first, size in self.glue if first <= pc < first + size)
+        return next(found, None)
+
+    def ends_glue(self, pc: int) -> bool:
+        """Return whether an address is in what an entry of glue does after it has called a hook."""
+        found = self.glue_at(pc)
+        return found is not None and 2 * pc >= sum(found)
 
     def kept_link(self, link: int) -> KeptLink | None:
         """Return where a site has saved the link register whose call of glue returns to `link`."""

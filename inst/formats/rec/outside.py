@@ -8,6 +8,7 @@ Calls of glue, which runs hooks, come back at once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 
 from inst.formats.rec.events import UNORDERED
@@ -47,6 +48,12 @@ class Outside(Execution):
         self._is_outside = True
         self._site = 0
         """Where an entry of glue returns to that a site has just called."""
+        self._resumed: tuple[int, int | None] = (-1, None)
+        """How much had been executed when the last handler returned, and where its signal came."""
+        self._called_glue = -1
+        """How much had been executed when code called an entry of glue last."""
+        self._given = self._given_address = 0
+        """Of the records that its hook has written: the instruction and the first address."""
         self.arrived: Callable[[Arrival], None] = lambda _arrival: None
         """Called when control has come back to the code."""
 
@@ -55,6 +62,7 @@ class Outside(Execution):
         machine, program = self.machine, self.program
         if program.is_glue(stop.pc):
             self._site = self._return_from_glue()
+            self._called_glue = self.executed
             return
         link = self._link()
         if link != stop.pc and program.is_instrumented(link):
@@ -133,22 +141,45 @@ class Outside(Execution):
             value = int.from_bytes(found, order)  # type: ignore[arg-type]
         machine.set_register(program.link, value)
 
-    def _returned(self, pc: int | None, value: int = 0) -> Left | None:
-        """Return the call that has left the code, if one has returned before this address.
+    def _forget_frames(self, stack: int) -> None:
+        """Forget what left the code from frames that a jump has left: those below a stack pointer.
 
-        `value` is what was recorded there. Calls that have left it since did not return: an
-        exception or a jump went to their own function.
+        A handler may begin on a stack of its own, which lies anywhere.
+        """
+        if self._left and self._left[-1].begins:
+            self._left[-1] = replace(self._left[-1], begins=False)
+            return
+        while self._left and self._left[-1].stack < stack:
+            self._left.pop()
+
+    def _returned(self, pc: int | None, value: int | None = None) -> int:
+        """Return which call that has left the code has returned before this address; or -1.
+
+        `value` is what was recorded there; there is none where a signal came.
         """
         number = len(self._left)
-        while pc is not None and number and self._left[number - 1].link:
+        while pc is not None and number:
             number -= 1
             left = self._left[number]
+            if not left.link:
+                if value is None:
+                    break  # its handler was interrupted
+                continue
             is_entered = pc in self.program.entries and value != left.stack
             if not is_entered and left.link <= pc <= self.program.first_item(left.link):
-                del self._left[number:]
-                self.machine.restore(left.state, self._killed)
-                self.machine.go_to(left.link)
-                self._is_outside = False
-                self.arrived(Arrival.RETURN)
-                return left
-        return None
+                return number
+        return -1
+
+    def _return_to(self, number: int) -> Pieces:
+        """Go on after a call that has left the code.
+
+        Calls and signals that have left it since did not return: an exception or a jump went to
+        their own function.
+        """
+        left = self._left[number]
+        del self._left[number:]
+        self.machine.restore(left.state, self._killed)
+        self.machine.go_to(left.link)
+        self._is_outside = False
+        self.arrived(Arrival.RETURN)
+        yield from self._ranges(Kind.WRITE, left.writes, left.size)

@@ -27,7 +27,7 @@ from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop
-from inst.trace.model import Array, Kind, TraceError
+from inst.trace.model import Array, TraceError
 from inst.words.access import BOTH, MULTIPLE_BIT
 
 
@@ -48,6 +48,8 @@ class Saved:
     given_address: int
     cursor: int
     ended: bool
+    resumed: tuple[int, int | None]
+    called_glue: int
 
 
 _ROUNDS = 1 << 22
@@ -61,9 +63,6 @@ class Reexecution(Interrupted):
         self, program: Program, thread: int, observation: Observation | None = None
     ) -> None:
         super().__init__(program, thread, observation)
-        self._given = self._given_address = 0
-        """The access whose records have been given since a site has called an entry of glue, with
-        the first one's address."""
         self._feed = Feed(program)
         self._ended = False
         self._is_endless: bool | None = None
@@ -123,7 +122,8 @@ class Reexecution(Interrupted):
             number, is_current, order, at, held[0], len(held), values,
             others, self._feed.has_gap, self.executed, self.machine.saved(), list(self._left),
             self._is_outside, self._site, self._given, self._given_address, self._cursor,
-            self._ended, [first for first, _ in self._routines],
+            self._ended, [first for first, _ in self._routines], self._resumed,
+            self._called_glue,
         )  # fmt: skip
 
     def resumed(
@@ -148,7 +148,8 @@ class Reexecution(Interrupted):
         self.executed, self._left = state.executed, list(state.left)
         self._is_outside, self._ended = state.is_outside, state.ended
         self._site, self._given, self._cursor = state.site, state.given, state.cursor
-        self._given_address = state.given_address
+        self._given_address, self._resumed = state.given_address, state.resumed
+        self._called_glue = state.called_glue
         try:
             yield from self._advance(final=False)
         except TraceError:
@@ -203,6 +204,8 @@ class Reexecution(Interrupted):
             self._given_address,
             self._cursor,
             self._ended,
+            self._resumed,
+            self._called_glue,
         )
 
     def restore(self, saved: Saved) -> None:
@@ -213,7 +216,8 @@ class Reexecution(Interrupted):
         self.executed, self._left = saved.executed, list(saved.left)
         self._is_outside, self._ended = saved.is_outside, saved.ended
         self._site, self._given, self._cursor = saved.site, saved.given, saved.cursor
-        self._given_address = saved.given_address
+        self._given_address, self._resumed = saved.given_address, saved.resumed
+        self._called_glue = saved.called_glue
         self.reported = -1
         if self._aimed is not None:
             self._aim(None)
@@ -241,11 +245,13 @@ class Reexecution(Interrupted):
                 if self._ended or not final:
                     return
             limit = max(self._limit(), machine.feed_place)
-            if first and first.signal and first.place <= machine.feed_place:
-                if (yield from self._reach_signal(first.signal[2])):
+            number = self._feed.next_signal()
+            signal = self._feed.others[number].signal if number >= 0 else None
+            if first and signal and first.place <= machine.feed_place:
+                if (yield from self._reach_signal(signal)):
                     yield from self._flushed()
-                    yield from self._give(1)
-                    self._enter_handler(machine.saved())
+                    yield from self._give(number + 1 - self._feed.given)
+                    self._enter_handler(signal.pc, machine.saved())
                 continue
             machine.limit_feed(limit)
             stop = yield from self._run_on()
@@ -284,7 +290,7 @@ class Reexecution(Interrupted):
         first = self._feed.next
         if not first:
             return len(self._feed) - 1
-        return first.place - 1 if first.signal else first.place
+        return first.place - (self._feed.next_signal() >= 0)
 
     def _others_come(self, stop: Stop, limit: int) -> bool:
         """Return whether others come before the next value, or state the next access's values."""
@@ -294,10 +300,10 @@ class Reexecution(Interrupted):
         return limit <= self.machine.feed_place or first.pc == stop.pc
 
     def _stops_after_next(self, limit: int, final: bool) -> bool:
-        """Return whether a signal, or the end of all, comes after the next value."""
-        first, most = self._feed.next, 1 + self.program.tables.is_loose
-        stops = bool(first.signal) if first else final and limit < len(self._feed)
-        return stops and limit - self.machine.feed_place < most
+        """Return whether a signal, or the end of all, comes after what is taken next."""
+        if self._feed.next:
+            return self._feed.next_signal() >= 0
+        return final and limit < len(self._feed)
 
     def _stays(self) -> bool:
         """Return whether the code stays in a loop that loads nothing, after the last value."""
@@ -363,13 +369,16 @@ class Reexecution(Interrupted):
         yield from self._flushed()
         while (one := self._feed.next) and one.place <= place:
             if one.pc and program.is_instrumented(one.pc):
+                if self._left and self._left[-1].link:  # all else would have a value first
+                    yield from self._return_to(len(self._left) - 1)
+                    return True
                 break
-            if one.signal and (left := self._returned(one.signal[2])):
-                yield from self._ranges(Kind.WRITE, left.writes, left.size)
+            if one.signal and (number := self._returned(one.signal.pc)) >= 0:
+                yield from self._return_to(number)
                 return True
             yield from self._give(1)
-            if one.signal and not one.signal[0]:
-                self._enter_handler()
+            if one.signal and not one.signal.returns:
+                self._enter_handler(one.signal.pc)
             elif one.signal and self._goes_on():
                 return True
         if place >= len(self._feed):
@@ -382,12 +391,11 @@ class Reexecution(Interrupted):
             if place + 1 >= len(self._feed) and not final:
                 return False
             pc, value = self._named(value), int(self._feed.values[place + 1 : place + 2].sum())
-        if left := self._returned(pc, value):
-            yield from self._ranges(Kind.WRITE, left.writes, left.size)
+        if (number := self._returned(pc, value)) >= 0:
+            yield from self._return_to(number)
             return True
         if pc in program.entries:
-            while self._left and self._left[-1].stack < value:
-                self._left.pop()  # of frames that a jump has left
+            self._forget_frames(value)
             machine.leave_windows(value)
             self.arrived(Arrival.ENTRY)
             machine.go_to(program.entries[pc])

@@ -62,13 +62,16 @@ class _Later:
 
 
 @dataclass(frozen=True, slots=True)
-class _Signal:
-    """The record of a signal, or of a return from its handler."""
+class Signal:
+    """A signal's event, or that of its handler's return."""
 
-    group: int
     returns: bool
+    """Its handler returns."""
     number: int
     pc: int | None
+    """Where it interrupted the program, if that is known."""
+    in_hook: bool
+    """That is in what a hook does."""
 
 
 @dataclass(slots=True)
@@ -114,16 +117,16 @@ class Signals:
         result = Cut(groups, blocks)
         places = window.block_ends(blocks - 1) if window else np.full(len(groups), self._last_key)
         added: dict[int, _Later] = {}
-        for signal in _signals(groups):
+        for group, signal in _signals(groups):
             if signal.returns:
-                self._return(signal, added)
+                self._return(group, signal, added)
                 continue
             later: _Later | None = None
-            before = self._before(groups, places, signal.group)
-            if signal.pc is not None and before == places[signal.group]:
-                later = self._again(groups, signal, added)
+            before = self._before(groups, places, group)
+            if signal.pc is not None and before == places[group]:
+                later = self._again(group, signal.pc, added)
             elif signal.pc is not None and window is not None:
-                block = int(blocks[signal.group]) - 1
+                block = int(blocks[group]) - 1
                 later = self._interrupted(window, block, signal.pc, result)
             self._running = [*self._running, (signal.number, later)][-DEEPEST:]
         events = np.flatnonzero(groups.key % RANKS == EVENT)
@@ -138,21 +141,21 @@ class Signals:
         events = np.flatnonzero(groups.key[:group] % RANKS == EVENT)
         return int(places[events[-1]]) if len(events) else self._last_key
 
-    def _return(self, signal: _Signal, added: dict[int, _Later]) -> None:
+    def _return(self, group: int, signal: Signal, added: dict[int, _Later]) -> None:
         for place in range(len(self._running) - 1, -1, -1):
             number, later = self._running[place]
             if number == signal.number:
                 del self._running[place:]
                 if later is not None:
-                    added[signal.group] = later
+                    added[group] = later
                 return
 
-    def _again(self, groups: Groups, signal: _Signal, added: dict[int, _Later]) -> _Later | None:
+    def _again(self, group: int, pc: int, added: dict[int, _Later]) -> _Later | None:
         """Split what came after the handler before this one."""
-        found = added.get(signal.group - 1)
-        if found is None or signal.pc is None:
+        found = added.get(group - 1)
+        if found is None:
             return None
-        added[signal.group - 1], later = found.split(signal.pc)
+        added[group - 1], later = found.split(pc)
         return later
 
     def _interrupted(self, window: Window, block: int, pc: int, cut: Cut) -> _Later | None:
@@ -171,8 +174,8 @@ class Signals:
         return _Later(pc, records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
 
 
-def _signals(groups: Groups) -> Iterator[_Signal]:
-    """Yield the signals among groups."""
+def _signals(groups: Groups) -> Iterator[tuple[int, Signal]]:
+    """Yield the signals among groups, each after the number of its group."""
     records = groups.records
     for row in may_be_signals(records).tolist():
         group = int(np.searchsorted(groups.first, row, side="right")) - 1
@@ -180,7 +183,7 @@ def _signals(groups: Groups) -> Iterator[_Signal]:
             continue
         found = signal_of(records[int(groups.first[group]) : row + 1])
         if found is not None:
-            yield _Signal(group, *found)
+            yield group, found
 
 
 def may_be_signals(records: Array) -> Array:
@@ -191,15 +194,14 @@ def may_be_signals(records: Array) -> Array:
     )
 
 
-def signal_of(records: Array) -> tuple[bool, int, int | None] | None:
-    """Return of an event, with the records that spell its word, whether a handler returns, the
-    number of the signal, and where it interrupted the program; None for another event."""
+def signal_of(records: Array) -> Signal | None:
+    """Return what an event says of a signal, with the records that spell its word, or None."""
     text, record = _text(records[:-1]), records[-1]
     known = int(record["half"]) & Flag.HAS_ADDRESS
     number, pc = int(record["second"]), int(record["first"]) if known else None
     if text == BACK:
-        return True, number, None
-    return (False, number, pc) if text.startswith(SIGNAL) else None
+        return Signal(True, number, None, False)
+    return Signal(False, number, pc, text != SIGNAL) if text.startswith(SIGNAL) else None
 
 
 def _text(records: Array) -> bytes:

@@ -32,6 +32,13 @@ class Left:
     writes: tuple[int, ...] = ()
     """The memory that is written when the call has returned: where each range of `size` begins."""
     size: int = 0
+    begins: bool = False
+    """The signal's handler has not begun."""
+    hooked: tuple[int, int, int, bool] = (0, 0, 0, False)
+    """Of a signal in glue: the site that called it, and of the records that its hook has written
+    before, the instruction and the first address; whether it had just been called."""
+    place: int | None = None
+    """Of a signal: the instruction that it interrupted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +96,10 @@ class ThreadState:
     ended: bool
     routines: list[int]
     """Where routines begin that were added to the code."""
+    resumed: tuple[int, int | None] = (-1, None)
+    """What had been executed when the last handler returned, and where its signal came."""
+    called_glue: int = -1
+    """What had been executed when code called an entry of glue last."""
     addresses: bytes = b""
     """The bytes of memory that are loaded before they are stored, up to the next state; u8."""
     contents: bytes = b""
@@ -181,7 +192,15 @@ def _thread(found: dict[str, Any]) -> ThreadState:
     for name in ("registers", "addresses", "contents"):
         found[name] = _bytes(found[name])
     found["left"] = [
-        Left(**{**one, "state": _bytes(one["state"]), "writes": tuple(one["writes"])})
+        Left(
+            **{
+                **one,
+                "state": _bytes(one["state"]),
+                "writes": tuple(one["writes"]),
+                "hooked": tuple(one.get("hooked", (0, 0, 0, False))),
+            }
+        )
         for one in found["left"]
     ]
+    found["resumed"] = tuple(found.get("resumed", (-1, None)))
     return ThreadState(**found)
