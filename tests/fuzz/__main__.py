@@ -25,6 +25,7 @@ examples:
   python -m tests.fuzz --kind c --count 1000 --truth 5     the csmith campaign, five targets
   python -m tests.fuzz --kind exceptions --count 60        C++ that throws, five targets
   python -m tests.fuzz --kind loads --kind throws --count 300 --truth 1    both executed again
+  python -m tests.fuzz --kind events --count 300 --truth 1    threads and signals, executed again
   python -m tests.fuzz --resume --seconds 600 ...          ten minutes more of it
   python -m tests.fuzz --seed 500001 --directory /tmp/two  a second one beside it
   python -m tests.fuzz --kind statements --count 10000 --verify 4    the translator alone

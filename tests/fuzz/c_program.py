@@ -8,14 +8,15 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from truth.binary import read_binary
+from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, Result
-from truth.harness import ROOT, Build, check_pair, compile_object, link_program
+from truth.harness import ROOT, Build, check_pair, check_threads, compile_object, link_program
 
 from inst.errors import InstError
 from inst.target.emulator import command_for
 from inst.target.targets import Target
 from inst.translate import Options, translate
+from tests.fuzz.events import HANDLERS
 from tests.fuzz.manner import RECORD, Manner
 from tests.fuzz.toolchain import Toolchain, ToolError
 from tests.verify.turns import verify_turns
@@ -165,21 +166,20 @@ class Trial:
         hooks = RECORD if self.manner.hooks == RECORD else TRUTH_HOOKS[self.manner.level]
         self.tools.align_data("traced.o")
         self.tools.link("traced.o", "truth", hooks, mapped=True)
-        pair = [
-            read_binary(
-                self.directory / name,
-                self.directory / f"{name}.map",
-                self.target.isa,
-                [made],
-                self.directory,
-            )
-            for name, made in (("plain", "plain.o"), ("truth", "traced.o"))
-        ]
-        verdict = check_pair(plugins, pair[0], pair[1], self.directory, [], Path(hooks).stem)
+        traced, kind = self._binary("truth", "traced.o"), Path(hooks).stem
+        if self.manner.events:
+            verdict = check_threads(plugins, traced, self.directory, HANDLERS)
+        else:
+            plain = self._binary("plain", "plain.o")
+            verdict = check_pair(plugins, plain, traced, self.directory, [], kind)
         problems = verdict.problems[:4]
         if not problems and not verdict.accesses:
             problems = ["the trace holds nothing"]
         return "truth: " + "\n".join(problems) if problems else ""
+
+    def _binary(self, name: str, made: str) -> Binary:
+        mapped = self.directory / f"{name}.map"
+        return read_binary(self.directory / name, mapped, self.target.isa, [made], self.directory)
 
 
 def run(program: Path, seconds: float) -> Result:

@@ -13,6 +13,7 @@ from truth.emulator import Plugins
 from inst.target.targets import TARGETS
 from tests.fuzz import c_program
 from tests.fuzz.assembly import Subject, judge_assembly
+from tests.fuzz.events import choose_events, write_events
 from tests.fuzz.exceptions import choose_exceptions, write_exceptions
 from tests.fuzz.machines import generate
 from tests.fuzz.manner import HOSTILE, Manner, choose, recorded
@@ -29,6 +30,7 @@ HOOKS = (
 
 _MANNERS: dict[str, Callable[[str, int], Manner]] = {
     "c": choose,
+    "events": choose_events,
     "exceptions": choose_exceptions,
     "loads": lambda target, seed: recorded(choose(target, seed)),
     "throws": lambda target, seed: recorded(choose_exceptions(target, seed)),
@@ -37,8 +39,8 @@ _MANNERS: dict[str, Callable[[str, int], Manner]] = {
 KINDS = ("assembly", *_MANNERS, "statements")
 """What programs are made of.
 
-Those of `loads` are of C, and those of `throws` of C++ with exceptions: both are recorded, and
-executed again.
+Those of `loads` are of C, those of `throws` of C++ with exceptions, and those of `events` of C with
+threads and signals: all three are recorded, and executed again.
 """
 
 
@@ -76,6 +78,8 @@ def source_of(case: Case) -> str:
         return c_program.write_program(case.manner(), case.seed)
     if case.kind in ("exceptions", "throws"):
         return write_exceptions(case.seed)
+    if case.kind == "events":
+        return write_events(case.seed, case.target)
     if case.kind == "statements":
         return write_statements(case.target, case.seed)
     return generate(case.target, case.seed)

@@ -80,6 +80,8 @@ class Manner:
     """Whether `inst-cc` itself makes it, and not its parts in this process."""
     functions: bool = False
     """Whether hooks are called where functions are entered and left."""
+    events: bool = False
+    """Whether no two runs need do the same: threads run and signals come at any time."""
 
     @property
     def library(self) -> str:
@@ -107,6 +109,7 @@ class Manner:
         how = "inst-cc" if self.driver else "parts"
         last = f"{self.place} {self.hooks} {self.level} {counter} {how}"
         last += " functions" if self.functions else ""
+        last += " events" if self.events else ""
         return f"{' '.join(self.csmith)} | {self.compiler} {' '.join(self.flags)} | {last}"
 
 
@@ -123,7 +126,8 @@ def parse(text: str) -> Manner:
         level,
         counter == "counter",
         how == "inst-cc",
-        more == ["functions"],
+        "functions" in more,
+        "events" in more,
     )
 
 

@@ -20,8 +20,8 @@ from tests.fuzz.manner import parse
 from tests.fuzz.reduce import reduce_lines
 from tests.fuzz.running import difference
 
-PAIRS = [("assembly", name) for name in sorted(TARGETS)] + [("c", "ppc32")]
-"""One C program is enough here: tests/truth has many."""
+PAIRS = [("assembly", name) for name in sorted(TARGETS)] + [("c", "ppc32"), ("events", "sparc-v8")]
+"""One C program is enough here: tests/truth has many; there all signals come at the same places."""
 
 
 @pytest.mark.parametrize(("kind", "target"), PAIRS)
