@@ -14,4 +14,5 @@ PART = Conventions(
     destination_first=True,
     preserving=r"(?!)",
     returns_elsewhere=False,
+    unwound={},
 )
