@@ -25,8 +25,8 @@ class Interrupted(Outside):
         if pc is not None and self._waits_at(pc, signal.in_hook):
             return True
         machine.limit_feed(machine.feed_place)  # the next value is the handler's
-        if pc is not None and self.program.is_instrumented(pc):
-            return (yield from self._run_to(pc))
+        if pc is not None and self.program.is_instrumented(pc) and not signal.in_hook:
+            return (yield from self._run_to(pc))  # hooks share the code that finds its own place
         stop = yield from self._run_on()
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
