@@ -34,7 +34,11 @@ class Table:
     saved: dict[int, int | None] = field(default_factory=dict)
     """Where registers are saved, from the frame's end, by the table's numbers; None: in the
     place for a register window."""
-    remembered: list[tuple[int | None, dict[int, int | None]]] = field(default_factory=list)
+    base: int | None = None
+    """The register from which the frame's end is found, if a directive names one."""
+    remembered: list[tuple[int | None, dict[int, int | None], int | None]] = field(
+        default_factory=list
+    )
     open: bool = False
     """The instruction is described at all."""
 
@@ -44,20 +48,22 @@ class Table:
         numbers = [int(one) if _NUMBER.fullmatch(one) else None for one in words]
         first, second = [*numbers, None][0], [*numbers, None, None][1]
         if name in (".cfi_startproc", ".cfi_endproc"):
-            self.size, self.saved, self.remembered = 0, {}, []
+            self.size, self.saved, self.base, self.remembered = 0, {}, None, []
             self.open = name == ".cfi_startproc"
         elif name == ".cfi_def_cfa_offset":
             self.size = None if self.size is None else first
-        elif name in (".cfi_def_cfa", ".cfi_def_cfa_register", ".cfi_adjust_cfa_offset"):
+        elif name in (".cfi_def_cfa", ".cfi_def_cfa_register"):
+            self.size, self.base = None, first
+        elif name == ".cfi_adjust_cfa_offset":
             self.size = None
         elif name == ".cfi_offset" and first is not None and second is not None:
             self.saved[first] = second
         elif name == ".cfi_window_save":
             self.saved |= dict.fromkeys(_WINDOW)
         elif name == ".cfi_remember_state":
-            self.remembered.append((self.size, dict(self.saved)))
+            self.remembered.append((self.size, dict(self.saved), self.base))
         elif name == ".cfi_restore_state" and self.remembered:
-            self.size, self.saved = self.remembered.pop()
+            self.size, self.saved, self.base = self.remembered.pop()
         elif name not in _OTHERS:
             for number in numbers:
                 self.saved.pop(-1 if number is None else number, None)
@@ -74,7 +80,8 @@ def tables(statements: Iterable[Statement]) -> Iterator[tuple[int, Table]]:
 
 
 class Unsaved:
-    """The registers that calls preserve and a function has not saved, at each instruction."""
+    """What an unwinder needs of the registers that calls preserve, at each instruction: those that
+    the function has not saved, and the one by which it finds the others."""
 
     def __init__(self, code: Code, isa: Isa) -> None:
         numbers = isa.part(Conventions).unwound
@@ -94,7 +101,7 @@ class Unsaved:
                 is_new = True
             elif is_new:
                 is_new = False
-                saved = table.saved
+                saved = table.saved.keys() - {table.base}
                 unsaved = sum(bit for number, bit in bits if number not in saved)
                 self._positions.append(position)
                 self._registers.append(unsaved if table.open else 0)

@@ -200,6 +200,12 @@ def test_landing_pads_of_callers_read_what_a_function_has_not_saved() -> None:
     assert {"r28", "r31", "cr2"} <= _before(NEVER_RETURNS, "lbz")  # an endless loop
 
 
+def test_frame_pointers_are_read_by_unwinders() -> None:
+    based = NEVER_RETURNS.replace("\tlhz", "\t.cfi_def_cfa_register 30\n\tlhz")
+    assert "r30" not in _before(NEVER_RETURNS, "lhz")
+    assert "r30" in _before(based, "lhz")
+
+
 def test_landing_pads_are_not_reached_through_what_no_table_describes() -> None:
     """A table in another form may say anything."""
     undescribed = re.sub(r"\t\.cfi_.*\n", "", NEVER_RETURNS)
