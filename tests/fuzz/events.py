@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from random import Random
 
 from tests.fuzz.manner import LOADS, OPTIMISATIONS, RECORD, WIDTHS, Manner
+from tests.fuzz.statement_writer import LOCALS, StatementWriter
 
 FUNCTIONS = 5
-_LOCALS = 6
 _DEPTH = 2
 _CALLS = 25
 """Calls of functions for one of a thread's own."""
@@ -77,12 +77,8 @@ _STATEMENTS = ("assign", "assign", "cell", "cell", "call", "wide", "real", "libr
 _BLOCKS = ("if", "loop", "loop", "sort", "jump", "text", "heap")
 
 
-class _Function:
+class _Function(StatementWriter):
     """One function as it is written."""
-
-    def __init__(self, random: Random, number: int) -> None:
-        self.random, self.number = random, number
-        self.fresh = 0
 
     def text(self) -> str:
         """Return the function."""
@@ -90,13 +86,13 @@ class _Function:
         linkage, inlined = pick(("static ", "", "")), pick(("", "__attribute__((noinline)) "))
         lines = [f"{linkage}u {inlined}f{self.number}(u x, u y) {{"]
         lines.append("    if (--mine->calls < 0) return x ^ y;")
-        for n in range(_LOCALS):
+        for n in range(LOCALS):
             kind = "volatile u" if number(8) == 0 else "u"
             lines.append(f"    {kind} v{n} = {pick('xy')} {pick('+^*-')} {number(99)}u;")
         lines.append(f"    double d = x * {number(9)}.5 + y;")
         lines.append("    ull w = (ull) x << 20 ^ y;")
         lines += [f"    {line}" for line in self.block(0, 7)]
-        total = " ^ ".join(f"v{n}" for n in range(_LOCALS))
+        total = " ^ ".join(f"v{n}" for n in range(LOCALS))
         lines.append(f"    return {total} ^ (u) (w >> 7) ^ (u) (ull) (d < 0 ? -d : d);\n}}\n")
         return "\n".join(lines)
 
@@ -109,26 +105,8 @@ class _Function:
             )
             yield from getattr(self, f"_{self.random.choice(kinds)}")(depth)
 
-    def _variable(self) -> str:
-        return f"v{self.random.randrange(_LOCALS)}"
-
-    def _value(self) -> str:
-        number = f"{self.random.randrange(1000)}u"
-        return self.random.choice((self._variable(), self._variable(), "x", "y", number))
-
-    def _condition(self) -> str:
-        return f"({self._value()} ^ {self._variable()}) % {self.random.randint(2, 5)} == 0"
-
     def _indented(self, depth: int) -> list[str]:
         return [f"    {line}" for line in self.block(depth + 1, 4)]
-
-    def _name(self) -> str:
-        self.fresh += 1
-        return f"i{self.fresh}"
-
-    def _assign(self, _: int) -> Iterator[str]:
-        operator = self.random.choice("+-*^|&")
-        yield f"{self._variable()} = {self._value()} {operator} {self._value()};"
 
     def _cell(self, _: int) -> Iterator[str]:
         place, value = f"*cell({self._value()})", self._variable()

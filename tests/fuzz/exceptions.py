@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from random import Random
 
 from tests.fuzz.manner import OPTIMISATIONS, PLACES, RECORD, WIDTHS, Manner, may_record
+from tests.fuzz.statement_writer import LOCALS, StatementWriter
 
 FUNCTIONS = 6
 _ROUNDS = 24
-_LOCALS = 6
 _DEPTH = 2
 _HEAD = """\
 extern "C" int printf(const char *, ...);
@@ -80,12 +80,8 @@ _FLAGS = (
 _CLANG_FLAGS = ((), (), ("-fno-omit-frame-pointer",), ("-ffunction-sections",))
 
 
-class _Function:
+class _Function(StatementWriter):
     """One function as it is written."""
-
-    def __init__(self, random: Random, number: int) -> None:
-        self.random, self.number = random, number
-        self.fresh = 0
 
     def text(self) -> str:
         """Return the function."""
@@ -94,11 +90,9 @@ class _Function:
         inlined = pick(("", "", "__attribute__((noinline)) "))
         lines = [f"{linkage}u {inlined}f{self.number}(u x, u y) {{"]
         lines.append("    if (--calls < 0) return x ^ y;")
-        lines += [
-            f"    u v{n} = {pick('xy')} {pick('+^*-')} {number(99)}u;" for n in range(_LOCALS)
-        ]
+        lines += [f"    u v{n} = {pick('xy')} {pick('+^*-')} {number(99)}u;" for n in range(LOCALS)]
         lines += [f"    {line}" for line in self.block(0, 6, False)]
-        lines.append(f"    return {' ^ '.join(f'v{n}' for n in range(_LOCALS))};\n}}\n")
+        lines.append(f"    return {' ^ '.join(f'v{n}' for n in range(LOCALS))};\n}}\n")
         return "\n".join(lines)
 
     def block(self, depth: int, most: int, handling: bool) -> Iterator[str]:
@@ -109,22 +103,8 @@ class _Function:
             kinds += ["rethrow"] if handling else []
             yield from getattr(self, f"_{self.random.choice(kinds)}")(depth, handling)
 
-    def _variable(self) -> str:
-        return f"v{self.random.randrange(_LOCALS)}"
-
-    def _value(self) -> str:
-        number = f"{self.random.randrange(1000)}u"
-        return self.random.choice((self._variable(), self._variable(), "x", "y", number))
-
-    def _condition(self) -> str:
-        return f"({self._value()} ^ {self._variable()}) % {self.random.randint(2, 5)} == 0"
-
     def _indented(self, depth: int, handling: bool) -> list[str]:
         return [f"    {line}" for line in self.block(depth + 1, 4, handling)]
-
-    def _assign(self, *_: object) -> Iterator[str]:
-        operator = self.random.choice("+-*^|&")
-        yield f"{self._variable()} = {self._value()} {operator} {self._value()};"
 
     def _cell(self, *_: object) -> Iterator[str]:
         cell = f"cells[{self._value()} & 15]"
@@ -159,8 +139,7 @@ class _Function:
         yield "}"
 
     def _loop(self, depth: int, handling: bool) -> Iterator[str]:
-        self.fresh += 1
-        name = f"i{self.fresh}"
+        name = self._name()
         yield f"for (u {name} = 0; {name} < {self.random.randint(2, 3)}; {name}++) {{"
         yield from self._indented(depth, handling)
         yield "}"
