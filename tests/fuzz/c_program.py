@@ -10,7 +10,8 @@ from pathlib import Path
 
 from truth.binary import Binary, read_binary
 from truth.emulator import Plugins, Result
-from truth.harness import ROOT, Build, check_pair, check_threads, compile_object, link_program
+from truth.harness import ROOT, Build, check_pair, compile_object, link_program
+from truth.threads import check_threads
 
 from inst.errors import InstError
 from inst.target.emulator import command_for

@@ -17,7 +17,7 @@ from tests.warm import python
 from truth import flat, recorded, rst, sexp, stf
 from truth.binary import Binary, read_binary
 from truth.canonical import CodeTable, TraceFeed, code_table, log_rows, whole_groups
-from truth.compare import Difference, compare_rows, replay
+from truth.compare import compare_rows, replay
 from truth.emulator import (
     THIRD_ARGUMENTS,
     Array,
@@ -199,10 +199,10 @@ def check_pair(
     plain_log, traced_log = directory / "plain.log", directory / "traced.log"
     trace = directory / f"trace.{hooks}"
     expected = [a for a in tables[0].addresses.tolist() if a not in plain.relaxed]
-    before = _watched(plugins, plain, plain_log, expected, arguments, {}, outside=False)
+    before = watched(plugins, plain, plain_log, expected, arguments, {}, outside=False)
     environment = {"INST_OUT": str(trace)}
     beside = (*beside, *traced.writers)
-    after = _watched(plugins, traced, traced_log, sites, arguments, environment, True, beside)
+    after = watched(plugins, traced, traced_log, sites, arguments, environment, True, beside)
     after, verdict.unreported = take_count(after)
     verdict.plain = before
     if before != after:
@@ -219,7 +219,7 @@ def check_pair(
             # A program that reads what it never set finds what hooks have left on the stack:
             # each of their stores is watched, too, which is slow.
             image = (code_extent(traced.path),)
-            _watched(plugins, traced, traced_log, [], arguments, environment, True, image)
+            watched(plugins, traced, traced_log, [], arguments, environment, True, image)
             reported = set(sites) - counted
             held = _hold(traced, traced_log, trace, code_table(traced.only(reported)))
         held.unreported = verdict.unreported
@@ -228,71 +228,13 @@ def check_pair(
     return verdict
 
 
-def check_threads(
-    plugins: Plugins, traced: Binary, directory: Path, handlers: tuple[str, ...]
-) -> Verdict:
-    """Hold what each thread did by the trace against the emulator's log of the same run.
-
-    This is for programs whose threads run and whose signals come at any time: there is no other run
-    to compare with, and what is where in a file with several threads says nothing.  `handlers` are
-    the functions that only signals call.  Where a signal comes in a hook, it may be on either side
-    of the access that the hook records, or between two parts of it; what handlers do is compared on
-    its own then, and without the latter.
-    """
-    verdict, log, trace = Verdict(), directory / "traced.log", directory / "trace.record"
-    environment, sites = {"INST_OUT": str(trace)}, sorted(traced.sites())
-    found = _watched(plugins, traced, log, sites, [], environment, True, tuple(traced.writers))
-    verdict.plain, verdict.unreported = take_count(found)
-    table = code_table(traced.without(unreported_sites(traced)))
-    logged = np.concatenate(list(read_log(log, traced.path)))
-    batches = as_linked(recorded.read_events(trace), load_bias(log, traced.path), traced.runs)
-    events = np.concatenate(list(batches))
-    last: list[Array] = []
-    if recorded.has_signals_in_hooks(trace):
-        own = [r for name, r in traced.functions.items() if name.split(".")[0] in handlers]
-        ranges = [np.arange(low, high, 4, "u8") for each in own for low, high in each]
-        last = [recorded.hooked(trace), np.concatenate(ranges)]
-    emulated = [
-        np.concatenate([log_rows(b, table)[0] for b in whole_groups([logged[which]], table)])
-        for which in (logged["thread"] == number for number in np.unique(logged["thread"]))
-    ]
-    emulated = [_sorted_last(rows, last) for rows in emulated if len(rows)]
-    for number in np.unique(events["cpu"]):
-        part = TraceFeed([events[events["cpu"] == number]], table).take(len(events))
-        parted = [text for text in part.problems if last and text.endswith(" bytes")]
-        verdict.problems += [text for text in part.problems if text not in parted]
-        rows = _sorted_last(part.rows, last)
-        results = [compare_rows(_NAMES, [one], [rows], _COLUMNS) for one in emulated]
-        agreed, differences, at = max(
-            ((*result, at) for at, result in enumerate(results)),
-            key=lambda one: (not one[1], one[0]),
-            default=(0, [Difference("nothing of it was executed")], -1),
-        )
-        verdict.accesses += agreed
-        verdict.problems += [f"thread {number}: {one.text}" for one in differences]
-        if not differences:
-            del emulated[at]
-    verdict.problems += [f"a thread is missing, of {len(rows)} accesses" for rows in emulated]
-    return verdict
-
-
-def _sorted_last(rows: Array, last: list[Array]) -> Array:
-    """Put the rows of some instructions last, sorted, but for those of several accesses."""
-    if not last:
-        return rows
-    is_last = np.isin(rows["pc"], np.concatenate(last))
-    moved = rows[is_last & (rows["size"] > 0)]
-    order = np.lexsort([moved[name] for name in _COLUMNS])
-    return np.concatenate([rows[~is_last], moved[order]])
-
-
 def _hold(traced: Binary, log: Path, trace: Path, table: CodeTable) -> Verdict:
     held, bias = Verdict(), load_bias(log, traced.path)
     compare_trace(held, traced, read_log(log, traced.path), bias, trace, table)
     return held
 
 
-def _watched(
+def watched(
     plugins: Plugins,
     binary: Binary,
     log: Path,
@@ -410,7 +352,7 @@ def compare_trace(
     for batch in whole_groups(log, table):
         rows, elsewhere = log_rows(batch, table)
         part = feed.take(len(rows))
-        agreed, differences = compare_rows(_NAMES, [rows], [part.rows], _COLUMNS)
+        agreed, differences = compare_rows(NAMES, [rows], [part.rows], COLUMNS)
         verdict.accesses += agreed
         verdict.problems += [d.text for d in differences] + part.problems
         if verdict.problems:
@@ -432,8 +374,8 @@ _READERS = {
     "flat": flat.read_events,
     "record": recorded.read_events,
 }
-_COLUMNS = ("pc", "address", "size", "store")
-_NAMES = ("emulator", "trace")
+COLUMNS = ("pc", "address", "size", "store")
+NAMES = ("emulator", "trace")
 
 
 def as_linked(batches: Iterable[Array], bias: int, runs: dict[int, int]) -> Iterator[Array]:
