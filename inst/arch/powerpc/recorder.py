@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.powerpc.rewrite import segments
+from inst.arch.powerpc.rewrite import results, segments
 from inst.rewrite.record.model import Loose, Recorder
 
 PART = Recorder(
@@ -14,28 +14,28 @@ PART = Recorder(
     put=segments.put,
     raw_bytes=segments.raw_bytes,
     put_raw=segments.put_raw,
-    effect=segments.effect,
+    effect=results.effect,
     needs_address=segments.needs_address,
     linked_address=segments.linked_address,
-    carried=segments.carried,
-    reads_link=segments.reads_link,
-    reads_special=segments.reads_special,
-    leaves_open=segments.leaves_open,
+    carried=results.carried,
+    reads_link=results.reads_link,
+    reads_special=results.reads_special,
+    leaves_open=results.leaves_open,
     put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
     adds_to_name=True,
     loose=Loose(
         put=segments.put_loosely,
-        passed=segments.passed,
-        fields=segments.FIELDS,
+        passed=results.passed,
+        fields=results.FIELDS,
         copy_fields=segments.copy_fields,
         put_value=segments.put_value_loosely,
         name=segments.name_loosely,
-        saved_as=segments.saved_as,
+        saved_as=results.saved_as,
         store_moved=segments.store_moved,
         counter="ctr",
         set_counter=segments.set_counter,
-        calls=segments.CALLS,
+        calls=results.CALLS,
         copy=segments.copy,
         has_stored=segments.has_stored,
     ),

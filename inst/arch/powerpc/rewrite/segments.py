@@ -14,14 +14,10 @@ from dataclasses import dataclass
 
 from inst.arch.powerpc.rewrite.probes import count_sequence
 from inst.arch.powerpc.sites import SITES
-from inst.asm.model import Kind, Statement
-from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
-from inst.flow.model import Conventions
-from inst.isa.model import Access, RegisterSet, Transfer
+from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.edits import DEBUG_LABELS
-from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
+from inst.rewrite.record.model import ROOM, SYMBOL, Reservation
 from inst.rewrite.segment_table import IMAGE
 
 _FIELDS = ("cr7", "cr6", "cr5", "cr1", "cr0", "cr2", "cr3", "cr4")
@@ -29,11 +25,6 @@ _KEPT_FIELD = "7"
 """The field that is saved where none is dead; `mtcrf 1` restores it."""
 _LOW = re.compile(r"[\w.$]+([-+]\d+)?@l")
 """An offset of 32-bit code that the linker leaves in its place."""
-FIELDS = "cr"
-"""What the condition fields that calls preserve are called together."""
-CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt|@PLT)?(\+\d+)?\s*")
-"""A call of a function by its name. The number is added where r30 is the base of `.got2`."""
-_COPY, _NUMBER, _HIGH = "mr", "li", "lis"
 
 
 def _forms(work: Rewriting) -> tuple[str, str, str, str, str]:
@@ -279,37 +270,12 @@ def copy_fields(to: str) -> tuple[str, str]:
     return f"mfcr {to[1:]}", f"mtcrf 56,{to[1:]}"
 
 
-def passed(work: Rewriting) -> dict[str, int]:
-    """Return what calls preserve, with its numbers in unwinding tables.
-
-    Those of floating point are there where a 32-bit file uses any: others may be for processors
-    without them.
-    """
-    unwound, bits = work.isa.part(Conventions).unwound, work.isa.registers.bit
-    named = sum(bits[f"f{number}"] for number in range(32))
-    kinds = "rf" if work.isa.bits == 64 or work.mentioned & named else "r"
-    found = {name: number for name, number in unwound.items() if name[0] in kinds}
-    return found | {FIELDS: unwound["cr2"]}
-
-
 def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
     """Store what an access has loaded, and move the pointer."""
     assert access.value is not None
     if access.value.startswith("f") and access.size == 4:
         return [f"stfsu {access.value[1:]},{work.isa.bits // 8}({to[1:]})"]
     return put_loosely(work, access.value, to)
-
-
-def saved_as(work: Rewriting, access: Access) -> tuple[int, ...]:
-    """Return the numbers of a register in unwinding tables, and of lr, which goes through another.
-
-    Source: 64-bit PowerPC ELF ABI 1.9, section 3.11 (DWARF register numbers).
-    """
-    link, floats = 65, 32
-    value = access.value or ""
-    if value.startswith("f"):
-        return (floats + int(value[1:]),) if access.size == 8 else ()
-    return (int(value[1:]), link) if access.size == work.isa.bits // 8 else ()
 
 
 def store_moved(work: Rewriting, to: str) -> list[str]:
@@ -330,22 +296,6 @@ def has_stored(to: str) -> list[str]:
     return [f"mfcr {to[1:]}", f"rlwinm {to[1:]},{to[1:]},3,31,31"]
 
 
-_CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
-_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
-"""Instructions that read condition fields, which other code may have set, clocks, and registers
-that the system sets."""
-_ONE_FIELD = [128 >> field for field in range(8)]
-"""Masks of condition fields, cr0's first."""
-_DIVISION = re.compile(r"div[wd]u?|mod[us][wd]")
-"""By 0 it leaves what the architecture does not define: code without a branch divides before it
-chooses between that and another number."""
-
-
-def carried(work: Rewriting) -> tuple[str, ...]:
-    """Return the registers that are recorded where they arrive."""
-    return _CARRIED
-
-
 def arriving_bytes(register: str) -> int:
     """Return how many bytes a register that arrives takes; 0: those of an address."""
     return 8 if register.startswith("f") else 0
@@ -356,80 +306,6 @@ def put_arriving(work: Rewriting, register: str, to: str, below: int) -> str:
     if register.startswith("f"):
         return f"stfd {register[1:]},-{below}({to[1:]})"
     return put(work, register, to, below)
-
-
-def reads_link(work: Rewriting, index: int) -> RegisterSet:
-    """Return the register into which an instruction reads the link register."""
-    return work.code.facts[index].defs if work.code.at(index).name == "mflr" else 0
-
-
-def reads_special(work: Rewriting, index: int) -> RegisterSet:
-    """Return the register into which an instruction reads what re-execution does not know."""
-    statement = work.code.at(index)
-    if not _UNKNOWN.fullmatch(statement.name) or _reads_own_field(work, index, statement):
-        return 0
-    return work.code.facts[index].defs
-
-
-def _reads_own_field(work: Rewriting, index: int, statement: Statement) -> bool:
-    """Return whether one condition field is read that code right before has set."""
-    code, operands = work.code, split_operands(statement.operands)
-    mask = _integer(operands[1]) if len(operands) == 2 and "cr" in statement.name else None
-    if mask not in _ONE_FIELD:
-        return False
-    field = work.isa.registers.bit[f"cr{_ONE_FIELD.index(mask)}"]
-    while index:
-        index -= 1
-        between = code.statements[code.statement[index] + 1 : code.statement[index + 1]]
-        labels = [one.name for one in between if one.kind == Kind.LABEL]
-        if any("_" in name or not name.startswith(DEBUG_LABELS) for name in labels):
-            return False  # clang's .LBB0_1 is a block's
-        if code.facts[index].transfer != Transfer.NONE:
-            return False
-        if code.facts[index].defs & field:
-            return True
-    return False
-
-
-def leaves_open(work: Rewriting, index: int) -> RegisterSet:
-    """Return the register of a division, or of the load of an inline PLT call."""
-    fact = work.code.facts[index]
-    is_open = _DIVISION.fullmatch(work.code.at(index).name) or _loads_callee(fact.access)
-    return fact.defs if is_open else 0
-
-
-def _loads_callee(access: Access | None) -> bool:
-    """Return whether an access is the load of a function's address in an inline PLT call."""
-    if access is None or not access.load or not access.linker_rewrites:
-        return False
-    return "@" not in access.offset and access.base != "r1"
-
-
-def effect(work: Rewriting, index: int) -> Effect | None:
-    """Return what copies, and additions and loads of numbers, leave in a register."""
-    statement = work.code.at(index)
-    name = statement.name
-    if name not in (_COPY, _NUMBER, _HIGH, "addi", "subi", "la"):
-        return None
-    target, *rest = split_operands(statement.operands)
-    if name == "la":
-        return None
-    register = _register(target)
-    numbers = [_integer(one) for one in rest]
-    if not register:
-        return None
-    if name == _COPY:
-        source = _register(rest[0])
-        return Effect(register, source, 0) if source else None
-    if name in (_NUMBER, _HIGH):
-        if numbers[0] is None:
-            return None
-        value = numbers[0] << 16 if name == _HIGH else numbers[0]
-        return Effect(register, "", value - (1 << 32) if value >= 1 << 31 else value)
-    source, number = _register(rest[0]), numbers[1]
-    if not source or source == "r0" or number is None:
-        return None
-    return Effect(register, source, -number if name == "subi" else number)
 
 
 def needs_address(work: Rewriting, index: int) -> bool:
@@ -450,15 +326,3 @@ def linked_address(work: Rewriting, index: int, to: str) -> tuple[str, list[str]
     if not dead or access.base is None:
         return None
     return dead[0], [f"addi {dead[0][1:]},{access.base[1:]},{access.offset}"]
-
-
-def _register(text: str) -> str:
-    number = text.lstrip("%").removeprefix("r")
-    return f"r{number}" if number.isdigit() and int(number) < 32 else ""
-
-
-def _integer(text: str) -> int | None:
-    try:
-        return int(text, 0)
-    except ValueError:
-        return None
