@@ -9,6 +9,13 @@
 /* A frame beyond this counts as the end of the stack. */
 enum { INST_LARGEST_FRAME = 1 << 20 };
 
+/* A register: its type and number in REGVAL records (docs/formats/rst.md), and what it holds. */
+struct inst_value {
+    unsigned char type, number;
+    uint64_t value;
+};
+enum { INST_INTEGER = 1, INST_FLOATING = 2, INST_OTHER = 4, INST_CONDITION = 6 };
+
 #ifdef __sparc__
 
 struct inst_context {
@@ -48,6 +55,35 @@ static inline struct inst_context inst_interrupted(const uintptr_t *registers, u
         .stack = registers[INST_REGISTERS + 14] + INST_STACK_BIAS,
         .saved = (const uintptr_t *)frame,
     };
+}
+
+/* Return where Linux has stored the registers of floating point, as 32-bit words; 0 if they are not in
+   use.  After the registers comes the address of that, in 32-bit programs after the signals that were
+   blocked: of a handler with SA_SIGINFO 8 bytes, of others 4. */
+static inline const uint32_t *inst_interrupted_floats(int with_information,
+                                                      const uintptr_t *registers)
+{
+    enum { WORDS = 20 };
+    unsigned blocked = sizeof(long) == 8 ? 0 : with_information ? 2 : 1;
+    return (const uint32_t *)registers[WORDS + blocked];
+}
+
+/* The registers that were interrupted, one by one: with those of floating point, or without. */
+enum { INST_INTEGERS = 32, INST_VALUES = INST_INTEGERS + 32 + (sizeof(long) == 8 ? 16 : 0) };
+static inline struct inst_value inst_interrupted_value(unsigned n, const uintptr_t *registers,
+                                                       const uintptr_t *window,
+                                                       const uint32_t *floats)
+{
+    enum { LOCALS = 16, SINGLES = 32 };
+    if (n < LOCALS)
+        return (struct inst_value){ INST_INTEGER, n, n ? registers[INST_REGISTERS + n] : 0 };
+    if (n < INST_INTEGERS)
+        return (struct inst_value){ INST_INTEGER, n, window[n - LOCALS] };
+    n -= INST_INTEGERS;
+    if (n < SINGLES)
+        return (struct inst_value){ INST_FLOATING, n, floats[n] };
+    n = 2 * n - SINGLES;
+    return (struct inst_value){ INST_FLOATING, n, (uint64_t)floats[n] << 32 | floats[n + 1] };
 }
 
 /* Go on to the caller; return 0 at the end of the stack. */
@@ -92,6 +128,36 @@ static inline struct inst_context inst_interrupted(const uintptr_t *registers, u
     (void)frame;
     return (struct inst_context){ registers[INST_PC], registers[INST_LINK], registers[1],
                                   registers[0] };
+}
+
+/* After 48 words. */
+static inline const uint32_t *inst_interrupted_floats(int with_information,
+                                                      const uintptr_t *registers)
+{
+    enum { WORDS = 48 };
+    (void)with_information;
+    return (const uint32_t *)(registers + WORDS);
+}
+
+/* The registers that were interrupted, one by one. */
+enum { INST_INTEGERS = 32 + 4, INST_VALUES = INST_INTEGERS + 32 };
+static inline struct inst_value inst_interrupted_value(unsigned n, const uintptr_t *registers,
+                                                       const uintptr_t *window,
+                                                       const uint32_t *floats)
+{
+    enum { COUNT = 35, EXCEPTION = 37, CONDITION = 38 };
+    static const struct {
+        unsigned char at, type, number;
+    } others[] = { { COUNT, INST_OTHER, 9 }, { INST_LINK, INST_OTHER, 8 },
+                   { EXCEPTION, INST_OTHER, 1 }, { CONDITION, INST_CONDITION, 0 } };
+    (void)window;
+    if (n < 32)
+        return (struct inst_value){ INST_INTEGER, n, registers[n] };
+    n -= 32;
+    if (n < sizeof others / sizeof *others)
+        return (struct inst_value){ others[n].type, others[n].number, registers[others[n].at] };
+    n -= sizeof others / sizeof *others;
+    return (struct inst_value){ INST_FLOATING, n, ((const uint64_t *)floats)[n] };
 }
 
 /* Go on to the caller; return 0 at the end of the stack. */

@@ -19,6 +19,7 @@
 #pragma weak signalhook
 #pragma weak signalhook_special
 #pragma weak inst_signal_returned
+#pragma weak inst_record_registers
 
 enum { DEEPEST = 32 };
 #define signals inst_recorder.signals
@@ -166,11 +167,20 @@ static void call_hooks(int number, int hook)
     thread->flag = 0;
 }
 
+static void record_registers(const uintptr_t *registers, uintptr_t frame, const uint32_t *floats)
+{
+    enum { BYTES = 32 * 8 };
+    int are_known = floats && inst_is_readable(floats, BYTES);
+    inst_record_registers(registers, (const uintptr_t *)frame, are_known ? floats : 0);
+}
+
 /* Call the hooks; return whether the handler may run between an access and its event.  That includes
    all signals in a hook, so that the word in the trace determines which have a record of return; and
    all signals of a recording, which may come in a segment. */
-static __attribute__((noinline)) int report_signal(int number, struct inst_context context)
+static __attribute__((noinline)) int report_signal(int number, int with_information,
+                                                   const uintptr_t *registers, uintptr_t frame)
 {
+    struct inst_context context = inst_interrupted(registers, frame);
     uint32_t mask[2];
     inst_block_signals(mask);
     int found = find_hook(context), hook = found == DECODING ? 0 : found;
@@ -180,6 +190,8 @@ static __attribute__((noinline)) int report_signal(int number, struct inst_conte
     int may_split = (at_site || INST_RECORDS) && !inst_thread.paused;
     inst_thread.signal_place = may_split ? context.pc : 0;
     inst_thread.signal_in_event = !hook && busy;
+    if (may_split && !found && !busy && INST_IS_EXECUTED && inst_record_registers)
+        record_registers(registers, frame, inst_interrupted_floats(with_information, registers));
     call_hooks(number, hook);
     inst_unblock_signals(mask);
     return at_site || busy || hook || INST_RECORDS;
@@ -221,16 +233,16 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
     void NAME(int number, void *second, void *third)                                    \
     {                                                                                   \
         inst_handler handler = signals.slots[SLOT][number].handler;                     \
-        uintptr_t *registers = inst_interrupted_registers(                              \
-            signals.slots[SLOT][number].with_information, second, third);               \
+        int with_information = signals.slots[SLOT][number].with_information;            \
+        uintptr_t *registers = inst_interrupted_registers(with_information, second, third); \
         int32_t left = *inst_counter_left();                                            \
         int in_access = 0;                                                              \
         struct inst_arrival arrival = { 0, 0, 0, 0 };                                      \
         if (INST_RECORDS)                                                               \
             arrival = inst_segments_arrive(registers);                                  \
         if (signalhook || signalhook_special)                                           \
-            in_access = report_signal(number, inst_interrupted(                         \
-                registers, (uintptr_t)__builtin_frame_address(0)));                     \
+            in_access = report_signal(number, with_information, registers,              \
+                                      (uintptr_t)__builtin_frame_address(0));           \
         if (inst_unlikely(in_access || inst_thread.mark & INST_EXCHANGE                 \
                           || inst_in_count_step(registers)))                            \
             return call_in_the_middle(handler, number, second, third, registers, left,  \
@@ -258,15 +270,16 @@ static __attribute__((noreturn)) void die(int number)
 void inst_fatal_arrival(int number, void *second, void *third)
 {
     uint32_t mask[2];
-    uintptr_t *registers = inst_interrupted_registers(signals.fatal_information[number], second, third);
+    int with_information = signals.fatal_information[number];
+    uintptr_t *registers = inst_interrupted_registers(with_information, second, third);
     inst_block_signals(mask);
     if (inst_is_own_process()) {
         inst_thread.mark &= ~INST_EXCHANGE;
         if (INST_RECORDS)
             inst_segments_settle(registers);
         if (signalhook || signalhook_special)
-            report_signal(number,
-                          inst_interrupted(registers, (uintptr_t)__builtin_frame_address(0)));
+            report_signal(number, with_information, registers,
+                          (uintptr_t)__builtin_frame_address(0));
         inst_process_ends();
     }
     die(number);

@@ -116,6 +116,21 @@ class Control(ctypes.Structure):
     )
 
 
+class RoundSearch(ctypes.Structure):
+    """`struct rounds` of the interpreter."""
+
+    _fields_ = (
+        ("wanted", ctypes.c_void_p),
+        ("mask", ctypes.c_void_p),
+        ("places", ctypes.c_void_p),
+        ("count", ctypes.c_uint64),
+        ("most", ctypes.c_uint64),
+        ("times", ctypes.c_uint64),
+        ("found", ctypes.c_uint64),
+        ("executed", ctypes.c_uint64),
+    )
+
+
 def fields_of(target: Target) -> tuple[Field, ...]:
     """Return the registers of a target's state, in their order."""
     semantics = architecture(target.isa).part(Semantics)
@@ -224,6 +239,7 @@ def load(target: Target) -> ctypes.CDLL:
         ("inst_drop", None, pointer),
         ("inst_arrive", None, pointer),
         ("inst_run", ctypes.c_int, pointer, number, pointer),
+        ("inst_run_rounds", ctypes.c_int, pointer, pointer),
         ("inst_row", ctypes.c_int, ctypes.c_uint32),
     ):
         function = getattr(library, str(name))

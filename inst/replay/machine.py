@@ -7,7 +7,7 @@ import contextlib
 import ctypes
 import functools
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,7 +99,7 @@ class Machine:
         self.bit_fields = semantics.bit_fields
         """Registers that are bits of a field: the field, the lowest bit, and how many."""
         self._unwritten = semantics.unwritten
-        self._leave_windows = semantics.leave_windows
+        self._leave_windows, self._enter_window = semantics.leave_windows, semantics.enter_window
         self._wider = {field.name for field in fields_of(target) if field.wider}
         self._kept: dict[str, tuple[Array, ...]] = {}
         self._code: list[tuple[int, int]] = []
@@ -164,6 +164,10 @@ class Machine:
         """Leave the register windows of functions whose frames are below a stack pointer."""
         self._leave_windows(self, stack)
 
+    def enter_window(self) -> None:
+        """Enter the register window of other code that the code has called, and that calls back."""
+        self._enter_window(self)
+
     def saved(self) -> bytes:
         """Return all registers, for `restore`."""
         return bytes(self.state)
@@ -175,16 +179,24 @@ class Machine:
             saved = (now & but | np.frombuffer(saved, "u1") & ~but).tobytes()
         ctypes.memmove(ctypes.addressof(self.state), saved, len(saved))
 
-    def bits_of(self, names: Iterable[str]) -> Array:
-        """Return the bytes of a saved state in which the bits of some registers are set."""
-        state = self.saved()
+    def state_with(self, registers: Mapping[str, int], is_whole: bool = False) -> bytes:
+        """Return a state, as `saved` does, in which some registers are set and all else is 0.
+
+        Of one that is wider than the program's the rest is 0, too, if it is not set as a whole.
+        """
+        state, mask = self.saved(), (1 << self.target.bits) - 1
         self.restore(bytes(len(state)))
-        for name in names:
+        for name, value in registers.items():
             if name in self._places or name in self.bit_fields:
-                self.set_register(name, -1)
-        found = np.frombuffer(self.saved(), "u1")
+                is_wider = name in self._places and self._places[name][0] in self._wider
+                self.set_register(name, value & mask if is_wider and not is_whole else value)
+        found = self.saved()
         self.restore(state)
         return found
+
+    def bits_of(self, names: Iterable[str]) -> Array:
+        """Return the bytes of a saved state in which the bits of some registers are set."""
+        return np.frombuffer(self.state_with(dict.fromkeys(names, -1), True), "u1")
 
     def add_code(self, address: int, code: bytes) -> None:
         """Add instructions, in the program's byte order; control that leaves them stops.
@@ -427,15 +439,24 @@ class Machine:
     def run(self, limit: int = WHOLE_LIMIT) -> Stop:
         """Execute from `state.pc` up to `limit` instructions."""
         done = ctypes.c_uint64()
-        reason = Reason(self._library.inst_run(self._machine, limit, ctypes.byref(done)))
-        control = self._control
+        return self._stop(
+            self._library.inst_run(self._machine, limit, ctypes.byref(done)), done.value
+        )
+
+    def run_rounds(self, search: int) -> Stop:
+        """Go on with a search for a round of a loop: see `inst.replay.rounds`."""
+        return self._stop(self._library.inst_run_rounds(self._machine, search), 0)
+
+    def _stop(self, number: int, executed: int) -> Stop:
+        """Return where the interpreter has stopped."""
+        reason, control = Reason(number), self._control
         if reason is Reason.NO_MEMORY:
             raise MemoryError
         return Stop(
             reason,
             int(self.state.pc),
             control.stop_word,
-            done.value,
+            executed,
             control.stop_address,
             control.stop_size,
             control.stop_kind,

@@ -52,6 +52,9 @@ class Processor(Protocol):
     def read(self, address: int, size: int) -> bytes | None:
         """Return memory; None if any byte of it is not known."""
 
+    def write(self, address: int, data: bytes) -> None:
+        """Set memory, which is known from then on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Semantics:
@@ -80,6 +83,8 @@ class Semantics:
     """What registers of a new window hold until an instruction writes them; None: no windows."""
     leave_windows: Callable[[Processor, int], None] = lambda _processor, _stack: None
     """Leave the windows of functions whose frames are below a stack pointer."""
+    enter_window: Callable[[Processor], None] = lambda _processor: None
+    """Enter the window of other code that was called, or of a signal, and calls back."""
 
 
 @dataclass(frozen=True, slots=True)

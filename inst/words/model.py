@@ -142,6 +142,8 @@ class Recorded:
     thread_word: Callable[[int, int], int | None] = lambda _word, _bits: None
     """Return how far from the thread pointer the word of memory lies that an instruction loads into
     a register, in programs of so many bits; None for another instruction."""
+    thread_pointers: Mapping[int, str] = field(default_factory=dict)
+    """That register, by the program's bits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,9 +127,11 @@ class Execution:
         watch = self._watch
         if watch is None:
             return self._run(limit)
-        while (stop := watch.run(limit)) is None:
+        before = watch.steps.done
+        while (stop := watch.run(limit - (watch.steps.done - before))) is None:
             yield from self._flushed()
             watch.steps.reached(self.machine)
+        self.executed += watch.steps.done - before
         return stop
 
     def _provides(self, stop: Stop) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.expand import WORD
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.signals import Signal, may_be_signals, signal_of
-from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMVAL, TAKEN
+from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMVAL, REGVAL, TAKEN
+from inst.formats.rst.regvals import Regvals
 from inst.replay.machine import SIZE
 from inst.trace.model import Array
 from inst.words.access import BOTH, READ
+from inst.words.decode import producer
 
 
 @dataclass(slots=True)
@@ -31,6 +33,8 @@ class Others:
     signal: Signal | None
     is_gap: bool
     """Records may be missing there."""
+    registers: dict[str, int] = field(default_factory=dict)
+    """Of a signal: those of the code that it interrupted."""
 
 
 @dataclass(slots=True)
@@ -55,6 +59,10 @@ class Feed:
         """How many of the others have been given."""
         self._first_gap: int | None = None
         """Which of the others is the first gap; -1: one before them."""
+        self._registers: dict[int, dict[str, int]] = {}
+        """Of code that signals interrupted, by the row of its event among those taken last."""
+        self._end = 0
+        """How many these are."""
         self._held: list[_Held] = []
         """What the values and the others are of."""
 
@@ -119,6 +127,7 @@ class Feed:
     def take(self, order: int, records: Array, taken: int, place: object = None) -> None:
         """Take records; `taken` of the values have been taken out since the last ones."""
         self._drop(taken, self.given)
+        records = self._without_registers(records)
         codes = records["rtype"]
         instr = np.flatnonzero(codes == INSTR)
         pcs = records["first"][instr].astype("u8")
@@ -158,6 +167,25 @@ class Feed:
         self.values = np.concatenate([self.values[taken:], values])
         self._take_others(order, records, group, is_item, is_load, feed, base)
         self._held.append(_Held(place, len(self) - before[0], len(self.others) - before[1]))
+
+    def _without_registers(self, records: Array) -> Array:
+        """Take the registers of code that signals interrupted out of records."""
+        is_register = records["rtype"] == REGVAL
+        waiting = self._registers.pop(self._end, {})
+        self._registers = {0: waiting} if waiting else {}
+        places = np.cumsum(~is_register)[is_register].tolist()
+        for place, record in zip(places, records[is_register], strict=True):
+            self._registers.setdefault(place, {}).update(self._named(record))
+        self._end = len(records) - len(places)
+        return records[~is_register] if places else records
+
+    def _named(self, record: np.void) -> dict[str, int]:
+        """Return the registers of a record by their names."""
+        types, numbers = int(record["half"]), int(record["word"]) >> 16
+        name = producer(self._program.arch).part(Regvals).register
+        return name(types >> 8, numbers >> 8, int(record["first"])) | name(
+            types & 0xFF, numbers & 0xFF, int(record["second"])
+        )
 
     def _are_items(self, pcs: Array) -> Array:
         """Return which instructions have written blocks: none where values follow each other."""
@@ -215,6 +243,8 @@ class Feed:
             if is_gap and self._first_gap is None:
                 self._first_gap = len(self.others)
             found = Others(int(places[first]), begins, some, pc, is_fed, signal, is_gap)
+            if signal:
+                found.registers = self._registers.get(int(rest[first]), {})
             self.others.append(found)
         assert order == UNORDERED or (len(rest) and rest[0] == 0), "an order begins a piece"
 

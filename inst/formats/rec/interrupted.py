@@ -1,32 +1,39 @@
 """Signals in a re-execution: where one interrupts the code, and where that goes on afterwards.
 
-The record of a signal states where it interrupted the code. That address has to be reached once
-before the next value is taken: in which round of a loop that loads nothing is not recorded.
+The record of a signal states where it interrupted the code, and the registers there. Where that
+address is reached several times before the next value is taken, in a loop that loads nothing, these
+tell which time it was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 
+from inst.formats.rec.execution import Pieces
+from inst.formats.rec.feed import Others
 from inst.formats.rec.instrumented import NEAR
 from inst.formats.rec.outside import Arrival, Outside
-from inst.formats.rec.signals import Signal
 from inst.formats.rec.states import Left
 from inst.replay.library import Reason
+from inst.replay.rounds import Rounds
 from inst.trace.model import Array
 
 
 class Interrupted(Outside):
     """An execution that signals interrupt."""
 
-    def _reach_signal(self, signal: Signal) -> Generator[tuple[int, Array], None, bool]:
+    def _reach_signal(self, one: Others) -> Generator[tuple[int, Array], None, bool]:
         """Execute up to where a signal interrupted the program; return whether that is the code."""
-        machine, pc = self.machine, signal.pc
-        if pc is not None and self._waits_at(pc, signal.in_hook):
-            return True
+        machine, signal = self.machine, one.signal
+        assert signal is not None
+        pc, is_code = signal.pc, False
+        if pc is not None:  # hooks share the code that finds its own place
+            is_code = self.program.is_instrumented(pc) and not signal.in_hook
+            if not (is_code and one.registers) and self._waits_at(pc, signal.in_hook):
+                return True
         machine.limit_feed(machine.feed_place)  # the next value is the handler's
-        if pc is not None and self.program.is_instrumented(pc) and not signal.in_hook:
-            return (yield from self._run_to(pc))  # hooks share the code that finds its own place
+        if pc is not None and is_code:
+            return (yield from self._run_to(pc, one.registers))
         stop = yield from self._run_on()
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
@@ -61,8 +68,10 @@ class Interrupted(Outside):
         self._site = self._given = self._given_address = 0
         self._is_outside = True
 
-    def _run_to(self, pc: int) -> Generator[tuple[int, Array], None, bool]:
-        """Execute up to an address, which has to be reached once before the next value is taken.
+    def _run_to(
+        self, pc: int, registers: Mapping[str, int]
+    ) -> Generator[tuple[int, Array], None, bool]:
+        """Execute up to where a signal interrupted the code: an address, and the registers there.
 
         The records of hooks that are called before have been given. Return whether it is reached,
         and not a call of other code before it, which comes back without a value.
@@ -72,31 +81,62 @@ class Interrupted(Outside):
         while stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
             self._return_from_glue()
             stop = yield from self._run_on()
-        if stop.reason is Reason.BREAK and self._comes_again():
-            raise self._error(
-                f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
-                "rounds is not recorded"
-            )
+        if stop.reason is Reason.BREAK:
+            yield from self._flushed()
+            ahead = self._rounds_ahead(registers)
+            self._aim(None)
+            yield from self._run_rounds(ahead)
+            return True
         self._aim(None)
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
             return not self._is_outside
         # A load's value may come after the handler, and a call for room may have been interrupted.
-        is_held_up = stop.reason is Reason.FEED_END and stop.pc < pc + NEAR
-        if stop.reason is not Reason.BREAK and not is_held_up:
+        if stop.reason is not Reason.FEED_END or stop.pc >= pc + NEAR:
             raise self._refusal(stop)
         return True
 
-    def _comes_again(self) -> bool:
-        """Return whether an address is reached again before the next value is taken."""
-        machine, memory = self.machine, self.machine.keep_memory()
-        assert self._aimed is not None
-        machine.set_breakpoints([self._aimed])
-        with machine.unreported():
-            first = machine.run_unwatched(1)
-            again = machine.run_unwatched() if first.reason is Reason.LIMIT else first
-        machine.return_memory(memory)
-        return again.reason is Reason.BREAK
+    def _rounds_ahead(self, registers: Mapping[str, int]) -> int:
+        """Return how many instructions it is to the round of a loop in which the signal came.
+
+        Control is where it came. Between two rounds with the same registers nothing would differ,
+        since nothing is loaded, so the registers tell the round. The first one that has most of
+        them is it: others may hold what nothing reads, and is not known.
+        """
+        rounds = Rounds(self.machine, registers)
+        with self._on_trial([int(self.machine.state.pc)]):
+            self.machine.arrive()
+            while self._passes(stop := self.machine.run_rounds(rounds.address)):
+                pass
+        if not rounds.is_unique and not self._stands_still(rounds.found):
+            raise self._error(
+                f"a signal interrupted a loop at {stop.pc:#x} that loads nothing: in which of its "
+                "rounds is not recorded"
+            )
+        return rounds.found
+
+    def _stands_still(self, ahead: int) -> bool:
+        """Return whether a round of a loop changes nothing, so many instructions ahead."""
+        machine = self.machine
+        with self._on_trial([]):
+            while ahead and self._passes(stop := machine.run_unwatched(ahead)):
+                ahead -= stop.executed
+            before, count, pc = machine.saved(), machine.output_count, int(machine.state.pc)
+            machine.run_unwatched(1)
+            if machine.state.pc != pc:
+                machine.set_breakpoints([pc])
+                machine.run_unwatched()
+            return machine.saved() == before and machine.output_count == count
+
+    def _run_rounds(self, instructions: int) -> Pieces:
+        """Execute so many instructions of a loop that loads nothing."""
+        end = self.executed + instructions
+        while self.executed < end:
+            stop = yield from self._executed(end - self.executed)
+            if stop.reason is Reason.OUTPUT_FULL:
+                yield from self._flushed()
+            elif stop.reason is not Reason.LIMIT and not self._passes(stop):
+                raise self._refusal(stop)
 
     def _goes_on(self) -> bool:
         """Return from a handler; return whether the code goes on that its signal interrupted."""
@@ -107,12 +147,12 @@ class Interrupted(Outside):
         del self._left[signals[-1] :]
         self._site, self._given, self._given_address, in_glue = left.hooked
         if left.state:
-            self.machine.restore(left.state)
+            self.machine.restore(left.state, self._constant)
             self._resumed = self.executed, left.place
             self._called_glue = self.executed if in_glue else -1
             self._is_outside = False
             self.arrived(Arrival.RESUMED)
         elif self._left and self._left[-1].link:
             # Other code goes on, which may jump to where registers are as its call has left them.
-            self.machine.restore(self._left[-1].state)
+            self.machine.restore(self._left[-1].state, self._constant)
         return bool(left.state)

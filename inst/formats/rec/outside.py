@@ -7,7 +7,8 @@ Calls of glue, which runs hooks, come back at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
 
@@ -44,7 +45,11 @@ class Outside(Execution):
         self._thread = thread
         self._left: list[Left] = []
         """Calls and signals that have not returned, the last one last."""
-        self._killed = self.machine.bits_of(program.killed)
+        pointer = program.words.recorded.thread_pointers.get(program.target.bits, "")
+        self._constant = self.machine.bits_of([pointer])
+        """What no state restores: the thread pointer is recorded where it arrives in code that uses
+        it, and has one value."""
+        self._killed = self.machine.bits_of(program.killed) | self._constant
         self._is_outside = True
         self._site = 0
         """Where an entry of glue returns to that a site has just called."""
@@ -105,25 +110,35 @@ class Outside(Execution):
         self._set_buffer()
         return link
 
-    def _runs_on(self, instructions: int) -> bool:
-        """Return whether so many are executed before the next value is taken or the code is left.
-
-        Nothing changes: they are executed for this answer. What was executed has been flushed.
-        """
-        machine, memory, left = self.machine, self.machine.keep_memory(), instructions
-        machine.set_breakpoints([])
+    @contextlib.contextmanager
+    def _on_trial(self, breakpoints: list[int]) -> Iterator[None]:
+        """Execute to learn what comes; nothing changes. What was executed has been flushed."""
+        machine, memory = self.machine, self.machine.keep_memory()
+        machine.set_breakpoints(breakpoints)
         with machine.unreported():
-            while left > 0:
-                stop = machine.run_unwatched(left)
-                left -= max(stop.executed, 1)
-                if stop.reason is Reason.OUTPUT_FULL:
-                    machine.output_count = 0
-                elif stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
-                    self._return_from_glue()
-                elif not self._provides(stop):
-                    break
+            yield
         machine.return_memory(memory)
         self._aim(self._aimed)
+
+    def _passes(self, stop: Stop) -> bool:
+        """Return whether the code goes on by itself from where it has stopped on trial."""
+        if stop.reason is Reason.OUTPUT_FULL:
+            self.machine.output_count = 0
+            return True
+        if stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
+            self._return_from_glue()
+            return True
+        return self._provides(stop)
+
+    def _runs_on(self, instructions: int) -> bool:
+        """Return whether so many are executed before a value is taken or the code is left."""
+        left = instructions
+        with self._on_trial([]):
+            while left > 0:
+                stop = self.machine.run_unwatched(left)
+                left -= max(stop.executed, 1)
+                if stop.reason is not Reason.LIMIT and not self._passes(stop):
+                    break
         return left <= 0
 
     def _restore_link(self, link: int) -> None:
@@ -157,8 +172,10 @@ class Outside(Execution):
 
         `value` is what was recorded there; there is none where a signal came.
         """
+        if pc is None or not self.program.is_instrumented(pc):
+            return -1
         number = len(self._left)
-        while pc is not None and number:
+        while number:
             number -= 1
             left = self._left[number]
             if not left.link:

@@ -248,7 +248,7 @@ class Reexecution(Interrupted):
             number = self._feed.next_signal()
             signal = self._feed.others[number].signal if number >= 0 else None
             if first and signal and first.place <= machine.feed_place:
-                if (yield from self._reach_signal(signal)):
+                if (yield from self._reach_signal(self._feed.others[number])):
                     yield from self._flushed()
                     yield from self._give(number + 1 - self._feed.given)
                     self._enter_handler(signal.pc, machine.saved())
@@ -395,8 +395,11 @@ class Reexecution(Interrupted):
             yield from self._return_to(number)
             return True
         if pc in program.entries:
+            begins = bool(self._left and self._left[-1].begins)
             self._forget_frames(value)
             machine.leave_windows(value)
+            if self._left and (begins or value < self._left[-1].stack):
+                machine.enter_window()
             self.arrived(Arrival.ENTRY)
             machine.go_to(program.entries[pc])
             machine.set_register(program.link, NO_CODE - program.beyond_link)

@@ -241,6 +241,48 @@ int inst_unknow(struct machine *m, u64 address, u64 size)
     return 0;
 }
 
+/* Execute up to the breakpoint, again and again, and find where the words of the state whose numbers are
+ * `places` are most like `wanted`, as far as `mask` has bits: the first such time.
+ *
+ * It ends one round after all of them were, after a round that has changed no register, and where
+ * something else stops the run; where only once as many were, after twice as many instructions as there
+ * were up to then. `found` and `executed` are counts of instructions since the search began,
+ * `most` the words that were alike, `times` how often as many were. */
+int inst_run_rounds(struct machine *m, struct rounds *r)
+{
+    enum { AT_LEAST = 1 << 20 };
+    const u64 at_most = (u64)1 << 34;
+    const u32 *state = (const u32 *)&m->state;
+    struct state before; /* in the last round whose number is a power of two */
+    u64 number = 0;
+    while (r->executed - r->found < (r->times > 1 ? at_most : AT_LEAST + r->found)) {
+        u64 done;
+        int reason = inst_run(m, AT_LEAST, &done);
+        r->executed += done;
+        if (reason == LIMIT)
+            continue;
+        if (reason != BREAK)
+            return reason;
+        u64 alike = 0;
+        for (u64 n = 0; n < r->count; n++)
+            alike += !((state[r->places[n]] ^ r->wanted[r->places[n]]) & r->mask[r->places[n]]);
+        r->times += alike == r->most;
+        if (alike > r->most) {
+            r->most = alike;
+            r->found = r->executed;
+            r->times = 1;
+        }
+        if (r->most == r->count && r->executed > r->found)
+            return BREAK;
+        if (number && !memcmp(&before, &m->state, sizeof before))
+            return BREAK;
+        if (!(number & (number + 1)))
+            before = m->state;
+        number++;
+    }
+    return LIMIT;
+}
+
 /* Let the next run stop where it begins, if it has to stop there. */
 void inst_arrive(struct machine *m)
 {

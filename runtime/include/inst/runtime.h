@@ -282,6 +282,12 @@ void inst_signal_returned(int signal);
 /* Called before a fork, if it is there: an event with this number is where the child goes on. */
 void inst_record_fork(uint64_t number);
 
+/* Called before the hooks of a signal, if it is there, with the registers of the code that was interrupted:
+   the kernel's array of them, on SPARC where %l0 to %l7 and %i0 to %i7 were stored, and those of floating
+   point; 0 if there are none. */
+void inst_record_registers(const uintptr_t *registers, const uintptr_t *window,
+                           const uint32_t *floats);
+
 /* For the start of a recording, whose producer states there why pieces are missing. */
 #define INST_WHOLE "partial=no           "
 

@@ -105,9 +105,12 @@ def _saves_registers(words: Array) -> tuple[Array, Array]:
     return moves, words == _BLR
 
 
+_THREAD_POINTERS = {32: "r2", 64: "r13"}
+
+
 def _thread_word(word: int, bits: int) -> int | None:
     wide = bits == 64
-    opcode, base = (58, 13) if wide else (32, 2)
+    opcode, base = 58 if wide else 32, int(_THREAD_POINTERS[bits][1:])
     if word >> 26 != opcode or word >> 16 & 31 != base or (wide and word & 3):
         return None
     return (word & 0xFFFF ^ 0x8000) - 0x8000
@@ -141,6 +144,7 @@ RECORDED = Recorded(
     loads_bytes=_loads_bytes,
     saves_registers=_saves_registers,
     thread_word=_thread_word,
+    thread_pointers=_THREAD_POINTERS,
     nop=0x60000000,
     left_open=_left_open,
     may_change=_may_change,

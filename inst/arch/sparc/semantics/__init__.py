@@ -11,7 +11,7 @@ from pathlib import Path
 
 from inst.arch.sparc.semantics import control, floating, integer, memory
 from inst.arch.sparc.semantics.rows import rows_of
-from inst.arch.sparc.semantics.windows import leave_windows
+from inst.arch.sparc.semantics.windows import enter_window, leave_windows
 from inst.arch.sparc.tables.registers import INTEGER_NAMES
 from inst.replay.model import Field, Row, Semantics
 
@@ -59,4 +59,5 @@ PART = Semantics(
     delay_slot=True,
     unwritten=0xA55AA55AC33CC33C,
     leave_windows=leave_windows,
+    enter_window=enter_window,
 )

@@ -1,6 +1,8 @@
-"""Register windows of functions that a jump of other code has left."""
+"""Register windows of other code, and of functions that a jump of it has left."""
 
 from __future__ import annotations
+
+import itertools
 
 from inst.replay.model import Processor
 
@@ -29,6 +31,33 @@ def leave_windows(machine: Processor, stack: int) -> None:
             return
         state.g[_OUT : _OUT + 8] = state.g[_IN : _IN + 8]
         state.g[_WINDOW:] = window
+
+
+def enter_window(machine: Processor) -> None:
+    """Enter the window of other code: it has one at least when it calls back.
+
+    Its locals are those of the code that it was called by, as far as anything reads them.
+    """
+    state = machine.state
+    if state.kept == len(state.windows):
+        _store_oldest(machine, state.kept // 2)
+    state.windows[state.kept][:] = state.g[_WINDOW:]
+    state.kept += 1
+    state.g[_IN : _IN + 8] = state.g[_OUT : _OUT + 8]
+
+
+def _store_oldest(machine: Processor, count: int) -> None:
+    """Store windows to their frames, as the system does where the processor has no more."""
+    state, width = machine.state, machine.target.bits // 8
+    mask = (1 << 8 * width) - 1
+    kept = [list(window) for window in state.windows]
+    for window, after in itertools.pairwise(kept[: count + 1]):
+        place = after[_FRAME - _WINDOW] + stack_bias(machine.target.bits) & mask
+        machine.write(place, b"".join((one & mask).to_bytes(width, "big") for one in window))
+    for n, window in enumerate(kept[count:]):
+        state.windows[n][:] = window
+    state.kept -= count
+    state.stored += count
 
 
 def _below(machine: Processor, frame: int) -> list[int] | None:

@@ -79,6 +79,7 @@ RECORDED = Recorded(
     reserves=_reserves,
     restores=_restores,
     thread_word=_thread_word,
+    thread_pointers={32: "g7", 64: "g7"},
     read_as_data=_read_as_data,
     saves_registers=_reads_place,
     skips=_SKIP,
