@@ -33,7 +33,8 @@ typedef unsigned u;
 typedef unsigned long long ull;
 struct own { u cells[16]; u sum; int calls, depth; jmp_buf back; double x; };
 static __thread struct own *mine;
-static __thread volatile u ticks, nested, pad[4];
+static __thread volatile u ticks, nested, pad[4], count;
+static __thread volatile double sum;
 static void mix(u x) { mine->sum = (mine->sum ^ x) * 16777619u; mine->sum ^= mine->sum >> 15; }
 static volatile u *cell(u x) { return &mine->cells[x & 15]; }
 """
@@ -45,7 +46,7 @@ static u __attribute__((noinline)) beat(volatile u *at, u n) {
 }
 static void tick(int number) {
     u before = ticks;
-    pad[3] += beat(pad, before);
+    pad[3] += beat(pad, before) + count + (sum > 9);
     if (number == SIGUSR2 && before % 5 == 1) { nested++; raise(SIGUSR1); }
     ticks++;
 }
@@ -74,7 +75,7 @@ _FLAGS = (
 HANDLERS = ("tick", "beat")
 """The functions that only signals call."""
 _STATEMENTS = ("assign", "assign", "cell", "cell", "call", "wide", "real", "library", "raise")
-_BLOCKS = ("if", "loop", "loop", "sort", "jump", "text", "heap")
+_BLOCKS = ("if", "loop", "loop", "sort", "jump", "text", "heap", "count", "count")
 
 
 class _Function(StatementWriter):
@@ -99,10 +100,7 @@ class _Function(StatementWriter):
     def block(self, depth: int, most: int) -> Iterator[str]:
         """Yield the lines of some statements."""
         for _ in range(self.random.randint(1, most)):
-            kinds = ["assign", "assign", "cell", "cell", "call", "wide", "real", "library", "raise"]
-            kinds += (
-                ["if", "loop", "loop", "sort", "jump", "text", "heap"] if depth < _DEPTH else []
-            )
+            kinds = (*_STATEMENTS, *_BLOCKS) if depth < _DEPTH else _STATEMENTS
             yield from getattr(self, f"_{self.random.choice(kinds)}")(depth)
 
     def _indented(self, depth: int) -> list[str]:
@@ -194,12 +192,25 @@ class _Function(StatementWriter):
         yield "}"
 
     def _loop(self, depth: int) -> Iterator[str]:
-        """Yield a loop that loads something in each round: signals are placed by that."""
+        """Yield a loop that loads something in each round: values tell when signals come."""
         name = self._name()
         yield f"for (u {name} = 0; {name} < {self.random.randint(2, 9)}; {name}++) {{"
         yield f"    {self._variable()} += *cell({name});"
         yield from self._indented(depth)
         yield "}"
+
+    def _count(self, _: int) -> Iterator[str]:
+        """Yield a loop that may load nothing: registers tell when signals come."""
+        name, rounds = self._name(), self.random.choice((5, 60, 700))
+        value = f"{name} / ({name} % 7 + 1) + {name} / ({self._variable()} | 1)"
+        yield self.random.choice(
+            (
+                f"for (u {name} = 0; {name} < {rounds}; {name}++) count = {value};",
+                f"for (u {name} = 0; {name} < {rounds}; {name} += 9)\n"
+                f"        for (u m = {name}; m < {name} + 9; m++) count = m ^ {value};",
+                f"for (double {name} = 0; {name} < {rounds}; {name} += 1) sum = {name} / 7;",
+            )
+        )
 
 
 def write_events(seed: int, target: str) -> str:
