@@ -17,6 +17,7 @@ from inst.formats.rst.codes import (
     EVENT_SIZE,
     MEMVAL,
     NULLREC,
+    REGVAL,
     STATUS,
     THREAD,
 )
@@ -91,6 +92,7 @@ def groups_of(
     gap = _gap(file, part, codes)
     positions = np.flatnonzero((codes == POSITION) & ~gap)
     first = int(positions[0]) if len(positions) else len(records)
+    positions = positions[codes[positions - 1] != REGVAL]  # the registers of what comes next
     ends = (codes == STATUS) & (records["flags"] == END_OF_FILE) & ~gap
     dropped = gap | ends | np.isin(codes, (POSITION, NULLREC))
     dropped[first:] |= np.isin(codes[first:], (CPU, THREAD))
@@ -108,6 +110,9 @@ def groups_of(
     kept = np.ascontiguousarray(records[~dropped])
     limits = before[np.append(starts, len(records))]
     groups = Groups(kept, limits[:-1], limits[1:], keys, orders)
+    last = kept["rtype"][limits[-2] :]
+    if len(last) and (last == REGVAL).all():  # the signal's event is in the next part
+        groups = groups.part(0, len(groups) - 1)
     return groups, records[ends], bool(gap.any()) or len(records) < len(written)
 
 

@@ -378,12 +378,24 @@ class Encoder:
         order = thread.order if self.apart and thread.chunk else 0
         return struct.pack(">B3xIIIQ", 0x50, thread.number, thread.chunk, where, order)
 
-    def signal(self, thread: Thread, number: int, pc: int, later: bytes = b"") -> None:
-        """Let a signal interrupt a thread; some records come later."""
+    def signal(
+        self, thread: Thread, number: int, pc: int, later: bytes = b"", registers: int = 0
+    ) -> None:
+        """Let a signal interrupt a thread; some records come later.
+
+        So many groups of records with registers come before its event; those that are in an
+        earlier chunk of events do not count.
+        """
         thread.later.append((number, later))
         if self.apart:
             self._enter(thread)
+        written = []
+        for group in range(registers):
+            self.event(thread, encode("regval", regtype0=1, regid0=group, reg64_0=pc) * 2)
+            written.append((thread.events, thread.expected[-1]))
         self.event(thread, self._text(b"signal") + self._special(thread, number, pc))
+        lost = [id(one) for chunk, one in written if chunk != thread.events]
+        thread.expected = [one for one in thread.expected if id(one) not in lost]
 
     def back(self, thread: Thread) -> None:
         """Return from the last handler."""

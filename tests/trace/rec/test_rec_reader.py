@@ -125,9 +125,10 @@ class Play:
         """Interrupt a segment, or code without one."""
         chance, encoder = self.chance, self.encoder
         number = chance.randrange(1, 65)
+        registers = chance.choice((0, 0, 1, 3))
         if chance.random() < 0.3:
             elsewhere = encoder.run_time(chance.choice((0x1000, FIRST_LABEL - 4)))
-            encoder.signal(thread, number, chance.choice((0, elsewhere)))
+            encoder.signal(thread, number, chance.choice((0, elsewhere)), registers=registers)
             return
         one = chance.choice(self.segments)
         happened = chance.randrange(len(one.items) + 1)
@@ -141,7 +142,7 @@ class Play:
         else:
             pc = chance.choice((one.pcs[happened], one.pcs[happened] - 4))
             pc = max(pc, one.label + encoder.reserved)
-        encoder.signal(thread, number, encoder.run_time(pc), later)
+        encoder.signal(thread, number, encoder.run_time(pc), later, registers)
 
     def end(self, thread: Thread) -> None:
         """Return from a handler, or leave it by a jump."""
