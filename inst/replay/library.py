@@ -121,13 +121,15 @@ class RoundSearch(ctypes.Structure):
 
     _fields_ = (
         ("wanted", ctypes.c_void_p),
-        ("mask", ctypes.c_void_p),
+        ("first", ctypes.c_void_p),
         ("places", ctypes.c_void_p),
+        ("masks", ctypes.c_void_p),
         ("count", ctypes.c_uint64),
         ("most", ctypes.c_uint64),
         ("times", ctypes.c_uint64),
         ("found", ctypes.c_uint64),
         ("executed", ctypes.c_uint64),
+        ("is_open", ctypes.c_uint64),
     )
 
 

@@ -1,11 +1,13 @@
 """The search for the round of a loop in which registers had values that are known.
 
-Not all of them need to be alike: what a register holds that nothing reads is not always known.
+Not all of them need to be alike: what a register holds that nothing reads is not always known.  But
+those have to be that the loop has changed.
 """
 
 from __future__ import annotations
 
 import ctypes
+import weakref
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,21 +15,37 @@ import numpy as np
 from inst.replay.library import RoundSearch
 from inst.replay.machine import Machine
 
+_Parts = dict[str, list[tuple[int, int]]]
+_KNOWN: weakref.WeakKeyDictionary[Machine, _Parts] = weakref.WeakKeyDictionary()
+
+
+def _parts(machine: Machine) -> _Parts:
+    """Return for each register the words of a saved state that have its bits, and which bits."""
+    if machine not in _KNOWN:
+        found: _Parts = {}
+        for name in machine.registers():
+            mask = np.frombuffer(machine.state_with({name: -1}), "u4")
+            found[name] = [(place, int(mask[place])) for place in np.flatnonzero(mask).tolist()]
+        _KNOWN[machine] = found
+    return _KNOWN[machine]
+
 
 class Rounds:
     """A search: `Machine.run_rounds` goes on with it, up to each breakpoint again and again."""
 
     def __init__(self, machine: Machine, registers: Mapping[str, int]) -> None:
-        known = machine.registers().keys() & registers.keys()
-        mask = machine.state_with(dict.fromkeys(known, -1))
+        parts = _parts(machine)
+        known = parts.keys() & registers.keys()
         wanted = machine.state_with({name: registers[name] for name in known})
+        chosen = [part for name in known for part in parts[name]]
         self._columns = (
             np.frombuffer(wanted, "u4"),
-            np.frombuffer(mask, "u4"),
-            np.flatnonzero(np.frombuffer(mask, "u4")).astype("u4"),
+            np.frombuffer(machine.saved(), "u4"),
+            np.array([place for place, _ in chosen], "u4"),
+            np.array([mask for _, mask in chosen], "u4"),
         )
         addresses = (column.ctypes.data for column in self._columns)
-        self._search = RoundSearch(*addresses, len(self._columns[-1]))
+        self._search = RoundSearch(*addresses, len(chosen))
 
     @property
     def address(self) -> int:

@@ -103,14 +103,14 @@ class Interrupted(Outside):
         since nothing is loaded, so the registers tell the round. The first one that has most of
         them is it: others may hold what nothing reads, and is not known.
         """
-        rounds = Rounds(self.machine, registers)
-        with self._on_trial([int(self.machine.state.pc)]):
+        rounds, pc = Rounds(self.machine, registers), int(self.machine.state.pc)
+        with self._on_trial([pc]):
             self.machine.arrive()
-            while self._passes(stop := self.machine.run_rounds(rounds.address)):
+            while self._passes(self.machine.run_rounds(rounds.address)):
                 pass
         if not rounds.is_unique and not self._stands_still(rounds.found):
             raise self._error(
-                f"a signal interrupted a loop at {stop.pc:#x} that loads nothing: in which of its "
+                f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
                 "rounds is not recorded"
             )
         return rounds.found

@@ -241,44 +241,66 @@ int inst_unknow(struct machine *m, u64 address, u64 size)
     return 0;
 }
 
+/* Look at one round: it counts if no word has changed to anything else than what is wanted. */
+static void look_at_round(struct machine *m, struct rounds *r)
+{
+    const u32 *state = (const u32 *)&m->state;
+    u64 alike = 0, is_other = 0;
+    for (u64 n = 0; n < r->count; n++) {
+        u32 at = r->places[n], mask = r->masks[n];
+        u32 now = state[at] & mask, first = r->first[at] & mask, wanted = r->wanted[at] & mask;
+        alike += now == wanted;
+        is_other |= now != wanted && now != first;
+        r->is_open |= now != first && first != wanted;
+    }
+    if (is_other)
+        return;
+    r->times += alike == r->most;
+    if (alike > r->most) {
+        r->most = alike;
+        r->found = r->executed;
+        r->times = 1;
+    }
+}
+
+enum { SOME_ROUNDS = 1 << 20 };
+
+/* Return how many instructions to look beyond the best place. */
+static u64 room_for_rounds(const struct rounds *r)
+{
+    int may_be_later = r->times != 1 || (!r->found && r->is_open);
+    return may_be_later ? (u64)1 << 34 : SOME_ROUNDS + r->found;
+}
+
 /* Execute up to the breakpoint, again and again, and find where the words of the state whose numbers are
- * `places` are most like `wanted`, as far as `mask` has bits: the first such time.
+ * `places` are most like `wanted`, in the bits of their `masks`: the first such time.  A word that has
+ * changed since the beginning, where it was `first`, has to be alike: others may be of no use.
  *
  * It ends one round after all of them were, after a round that has changed no register, and where
- * something else stops the run; where only once as many were, after twice as many instructions as there
- * were up to then. `found` and `executed` are counts of instructions since the search began,
- * `most` the words that were alike, `times` how often as many were. */
+ * something else stops the run; and after twice as many instructions as there were up to the best
+ * place, unless that is the beginning and words have changed that were not alike there (`is_open`).
+ * `found` and `executed` are counts of instructions since the search began, `most` the words that were
+ * alike, `times` how often as many were. */
 int inst_run_rounds(struct machine *m, struct rounds *r)
 {
-    enum { AT_LEAST = 1 << 20 };
-    const u64 at_most = (u64)1 << 34;
-    const u32 *state = (const u32 *)&m->state;
     struct state before; /* in the last round whose number is a power of two */
     u64 number = 0;
-    while (r->executed - r->found < (r->times > 1 ? at_most : AT_LEAST + r->found)) {
+    while (r->executed - r->found < room_for_rounds(r)) {
         u64 done;
-        int reason = inst_run(m, AT_LEAST, &done);
+        int reason = inst_run(m, SOME_ROUNDS, &done);
         r->executed += done;
-        if (reason == LIMIT)
-            continue;
-        if (reason != BREAK)
+        if (reason != LIMIT && reason != BREAK)
             return reason;
-        u64 alike = 0;
-        for (u64 n = 0; n < r->count; n++)
-            alike += !((state[r->places[n]] ^ r->wanted[r->places[n]]) & r->mask[r->places[n]]);
-        r->times += alike == r->most;
-        if (alike > r->most) {
-            r->most = alike;
-            r->found = r->executed;
-            r->times = 1;
+        if (reason == BREAK) {
+            look_at_round(m, r);
+            if (r->most == r->count && r->executed > r->found)
+                return BREAK;
+            if (number && !memcmp(&before, &m->state, sizeof before))
+                return BREAK;
+            if (!(number & (number + 1)))
+                before = m->state;
+            number++;
         }
-        if (r->most == r->count && r->executed > r->found)
-            return BREAK;
-        if (number && !memcmp(&before, &m->state, sizeof before))
-            return BREAK;
-        if (!(number & (number + 1)))
-            before = m->state;
-        number++;
     }
     return LIMIT;
 }
