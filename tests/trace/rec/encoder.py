@@ -359,7 +359,7 @@ class Encoder:
 
     def event(self, thread: Thread, records: bytes, *, ordered: bool = False) -> None:
         """Write an event, which may have an order."""
-        if thread.at + len(records) + 48 > self.size:
+        if thread.at + len(records) + 72 > self.size:  # its place, an order, the end of the trace
             self._fill(thread)
             self._begin_events(thread, first=False)
         order = self.order_number() if ordered else 0
