@@ -130,7 +130,7 @@ static inline struct inst_context inst_interrupted(const uintptr_t *registers, u
                                   registers[0] };
 }
 
-/* After 48 words. */
+/* Return where Linux has stored the registers of floating point, of 64 bits each: after the 48 others. */
 static inline const uint32_t *inst_interrupted_floats(int with_information,
                                                       const uintptr_t *registers)
 {

@@ -7,34 +7,31 @@ those have to be that the loop has changed.
 from __future__ import annotations
 
 import ctypes
-import weakref
+import functools
 from collections.abc import Mapping
 
 import numpy as np
 
 from inst.replay.library import RoundSearch
 from inst.replay.machine import Machine
-
-_Parts = dict[str, list[tuple[int, int]]]
-_KNOWN: weakref.WeakKeyDictionary[Machine, _Parts] = weakref.WeakKeyDictionary()
+from inst.target.model import Target
 
 
-def _parts(machine: Machine) -> _Parts:
+@functools.cache
+def _parts(target: Target) -> dict[str, list[tuple[int, int]]]:
     """Return for each register the words of a saved state that have its bits, and which bits."""
-    if machine not in _KNOWN:
-        found: _Parts = {}
-        for name in machine.registers():
-            mask = np.frombuffer(machine.state_with({name: -1}), "u4")
-            found[name] = [(place, int(mask[place])) for place in np.flatnonzero(mask).tolist()]
-        _KNOWN[machine] = found
-    return _KNOWN[machine]
+    machine, found = Machine(target), {}
+    for name in machine.registers():
+        mask = np.frombuffer(machine.state_with({name: -1}), "u4")
+        found[name] = [(place, int(mask[place])) for place in np.flatnonzero(mask).tolist()]
+    return found
 
 
 class Rounds:
     """A search: `Machine.run_rounds` goes on with it, up to each breakpoint again and again."""
 
     def __init__(self, machine: Machine, registers: Mapping[str, int]) -> None:
-        parts = _parts(machine)
+        parts = _parts(machine.target)
         known = parts.keys() & registers.keys()
         wanted = machine.state_with({name: registers[name] for name in known})
         chosen = [part for name in known for part in parts[name]]

@@ -51,6 +51,25 @@ def test_a_window_below_the_first_is_recorded() -> None:
     assert [machine.register(f"i{n}") for n in range(8)] == [*range(8, 16)]
 
 
+@pytest.mark.parametrize("target", ["sparc-v8", "sparc-v9"])
+@pytest.mark.parametrize("depth", [1, 63, 64, 200])
+def test_a_jump_leaves_the_windows_of_other_code_that_calls_back(depth: int, target: str) -> None:
+    """Code calls other code, that calls it back, and so on; the last jumps back to one of them.
+
+    There are 64 windows that are not in memory.
+    """
+    machine = made(NOP, target=target)
+    for n in range(depth):
+        machine.set_register("l0", n)
+        machine.set_register("i6", STACK - 400 * n + 400)
+        machine.enter_window()
+        assert machine.register("i6") == STACK - 400 * n, "what is called begins below its caller"
+        machine.set_register("o6", STACK - 400 * n - 400)
+    for n in (depth // 2, 0):
+        machine.leave_windows(STACK - 400 * n)
+        assert (machine.register("o6"), machine.register("l0")) == (STACK - 400 * n, n)
+
+
 def test_a_new_window_is_unwritten() -> None:
     machine = made(SAVE)
     machine.run()

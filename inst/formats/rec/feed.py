@@ -12,11 +12,11 @@ from inst.formats.rec.expand import WORD
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.signals import Signal, may_be_signals, signal_of
 from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMVAL, REGVAL, TAKEN
-from inst.formats.rst.regvals import Regvals
+from inst.formats.rst.record import decode
+from inst.formats.rst.registers import named_registers
 from inst.replay.machine import SIZE
 from inst.trace.model import Array
 from inst.words.access import BOTH, READ
-from inst.words.decode import producer
 
 
 @dataclass(slots=True)
@@ -175,17 +175,10 @@ class Feed:
         self._registers = {0: waiting} if waiting else {}
         places = np.cumsum(~is_register)[is_register].tolist()
         for place, record in zip(places, records[is_register], strict=True):
-            self._registers.setdefault(place, {}).update(self._named(record))
+            named = named_registers(decode(record.tobytes()), self._program.arch)
+            self._registers.setdefault(place, {}).update(named)
         self._end = len(records) - len(places)
         return records[~is_register] if places else records
-
-    def _named(self, record: np.void) -> dict[str, int]:
-        """Return the registers of a record by their names."""
-        types, numbers = int(record["half"]), int(record["word"]) >> 16
-        name = producer(self._program.arch).part(Regvals).register
-        return name(types >> 8, numbers >> 8, int(record["first"])) | name(
-            types & 0xFF, numbers & 0xFF, int(record["second"])
-        )
 
     def _are_items(self, pcs: Array) -> Array:
         """Return which instructions have written blocks: none where values follow each other."""

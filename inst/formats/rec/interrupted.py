@@ -101,7 +101,8 @@ class Interrupted(Outside):
 
         Control is where it came. Between two rounds with the same registers nothing would differ,
         since nothing is loaded, so the registers tell the round. The first one that has most of
-        them is it: others may hold what nothing reads, and is not known.
+        them is it, if all that the loop has changed are among them: others may hold what nothing
+        reads, and is not known.
         """
         rounds, pc = Rounds(self.machine, registers), int(self.machine.state.pc)
         with self._on_trial([pc]):
