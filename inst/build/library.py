@@ -93,7 +93,7 @@ def build_library(
     check_runtime(parts, target, variant)
     command = [*compiler, *flags(target, shared, bare=variant.bare)]
     variant = variant.for_isa(target.isa)
-    key = digest(command, _MODULE_FILES, str(variant), contents(parts, command))
+    key = digest(command, _MODULE_FILES, target.abi, str(variant), contents(parts, command))
     return cached_archive(
         f"{parts.name}-{target.name}",
         key,

@@ -66,7 +66,7 @@ class Building:
                 served,
                 joined,
                 key,
-                self.target.isa,
+                self.target,
                 is_shared=parts.shipped,
                 bare=self.variant.bare,
             )

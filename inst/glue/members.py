@@ -10,6 +10,7 @@ from inst.arch.registry import architecture
 from inst.glue.model import Glue
 from inst.glue.usage import ROOM, Usage
 from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
+from inst.isa.sites import Sites
 from inst.paths import data
 from inst.target.model import Target
 from inst.target.tools import run_tool
@@ -39,7 +40,7 @@ def facts_text(
     served: list[str],
     joined: Joined | None,
     key: str,
-    isa: str,
+    target: Target,
     *,
     is_shared: bool,
     bare: bool,
@@ -53,11 +54,14 @@ def facts_text(
     lines = ['\t.section\t.text.inst,"ax"']
     for symbol in (*(LEVEL_SYMBOLS[level] for level in served), SMALL_DATA_SYMBOL):
         lines += _defined(f'"{symbol}"')
+    instruction_set = architecture(target.isa)
+    if choice := instruction_set.part(Sites).abis[target.abi].symbol:
+        lines += _defined(f'"{choice}"')
     for hook in sorted(joined.functions & {*BY_NAME} if joined else ()):
         lines += [f"\t.weak\t{hook}", f"\t.hidden\t{hook}", f"\t.reloc 0, BFD_RELOC_NONE, {hook}"]
     octal = "".join(f"\\{byte:03o}" for byte in os.fsencode(name))
     lines += ["\t.section\t.rodata", *_defined("inst_hooks"), f'\t.asciz\t"{octal}"']
-    distance = architecture(isa).part(Glue).distance.format(_RECORDER)
+    distance = instruction_set.part(Glue).distance.format(_RECORDER)
     end = '\t.section\t.note.GNU-stack,"",@progbits\n'
     if bare:
         return "\n".join([*lines, end])

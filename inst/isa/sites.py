@@ -38,6 +38,17 @@ class SiteAbi:
     """Numbers for C, by the ends of their names: INST_SITE_FRAME ..."""
     undecoded: str = r"(?!)"
     """Regular expression of the mnemonics of accesses that the run-time library cannot decode."""
+    chosen: bool = False
+    """Whether `scratch` is one of several choices (`Sites.choices`)."""
+
+    @property
+    def symbol(self) -> str:
+        """The symbol of the choice, which objects refer to and libraries define; "" if none."""
+        return ".".join((CHOICE_SYMBOL, *self.scratch)) if self.chosen else ""
+
+
+CHOICE_SYMBOL = "inst.registers"
+"""What the symbols of choices begin with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +57,11 @@ class Sites:
 
     abis: Mapping[str, SiteAbi]
     """By `Isa.abi`."""
+    choices: tuple[str, ...] = ()
+    """The registers of which the program's builder may choose (`with_registers`)."""
+
+    def with_registers(self, names: tuple[str, ...]) -> str:
+        """Return the ABI whose sites take these registers, in any order; "" if there is none."""
+        wanted = set(names)
+        chosen = (abi for abi, site in self.abis.items() if site.chosen)
+        return next((abi for abi in chosen if {*self.abis[abi].scratch} == wanted), "")

@@ -34,9 +34,10 @@ class SiteTable:
         called = "values" if options.level == "loads" else options.level  # there is no such hook
         level = f"record-{options.level}" if options.record else called
         self.level = quoted(LEVEL_SYMBOLS[level])
-        self.small_data = (
-            options.small_data and isa.part(Sites).abis[isa.abi].small_data is not None
-        )
+        site = isa.part(Sites).abis[isa.abi]
+        self.choice = quoted(site.symbol) if options.barriers and site.symbol else ""
+        """The symbol that stands for the registers of its sites, where they are a choice."""
+        self.small_data = options.small_data and site.small_data is not None
         self.on_small_data = False
         """Whether the file relies on r13."""
         self.rows: list[str] = []
@@ -68,6 +69,7 @@ class SiteTable:
             return
         yield f'\n\t.section {SITE_SECTION},"",@progbits\n'
         symbols = [self.level, *([quoted(SMALL_DATA_SYMBOL)] if self.on_small_data else [])]
+        symbols += [self.choice] if self.choice else []
         end = f'.asciz "{KEEPS_REGISTER}"' if self.small_data else ".byte 0"
         for symbol in symbols:
             yield f'\t.ascii "L"\n\t{self.address} {symbol}\n\t{end}\n'

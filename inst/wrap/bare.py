@@ -8,10 +8,12 @@ from pathlib import Path
 
 from inst.common.colours import report
 from inst.errors import InstError
+from inst.isa.sites import CHOICE_SYMBOL
 from inst.wrap import options
 
 BUILD_SYMBOL = "inst.build"
 """The absolute symbol whose value the ring states, so that a reader knows its program."""
+_CHOICE = CHOICE_SYMBOL.encode()
 RING_SECTION = b".inst_ring"
 _SCRIPT = re.compile(r"-T|-dT|--script|--default-script|-Tt?ext|--section-start")
 _WRAPPER = b"`inst.wrap."
@@ -61,6 +63,12 @@ def explain(errors: bytes) -> None:
         raise InstError(
             "some objects call functions of the C library through wrappers, which need Linux",
             hint=f"compile them with {options.PREFIX}runtime=bare, too",
+        )
+    if _CHOICE in errors:
+        raise InstError(
+            "some objects were compiled for other registers than the link's "
+            f"{options.PREFIX}registers={options.value('registers') or 'g5,g6'}",
+            hint=f"compile all of them, and link, with the same {options.PREFIX}registers",
         )
     if RING_SECTION in errors and b"discarded section" in errors:
         raise InstError(

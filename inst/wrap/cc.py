@@ -31,7 +31,10 @@ from inst.wrap import options, variables
 from inst.wrap.scratch import use_own_directory
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import NoReturn
+
+    from inst.arch.model import Architecture
 
 _NAMES = ("inst-cc", "cc.py", "__main__.py")
 
@@ -158,7 +161,17 @@ def _gcc_options(compiler: str) -> tuple[str, ...]:
         return ()
     targets = known.part(Targets)
     more = targets.gcc_record_options.get(named, ()) if options.value("record") else ()
-    return (*targets.gcc_options, *more)
+    return (*targets.gcc_options, *more, *_fixed_registers(known))
+
+
+def _fixed_registers(known: Architecture) -> Iterator[str]:
+    """Yield the options by which GCC leaves alone the registers that the user chose for probes."""
+    if options.value("registers"):
+        from inst.isa.sites import Sites
+        from inst.wrap.registers import chosen
+
+        choices = known.part(Sites).choices
+        yield from (f"-ffixed-{name}" for name in chosen() if name in choices)
 
 
 def _execute(command: list[str]) -> NoReturn:

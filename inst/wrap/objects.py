@@ -16,6 +16,7 @@ from inst.objects.text import Text
 from inst.rewrite.options import Options
 from inst.rewrite.writer import Writer
 from inst.translate import translate
+from inst.wrap.registers import with_registers
 
 Count = Callable[[ObjectFile, Text], None]
 """What is told of each object that is taken to assembly."""
@@ -39,6 +40,7 @@ class Instrumenter:
         assembler = self.assemblers.setdefault(target.name, Assembler(target))
         text = growing_text(found, assembler)
         source = text.content().decode("utf-8", "surrogateescape")
+        target = with_registers(target)
         isa = instruction_sets.get(target.isa, target.abi)
         kept = isa.part(Writer).keep(source, isa, name)
         options = replace(self.options, keep_wrappers=True, dropped=kept.dropped)

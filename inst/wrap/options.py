@@ -184,6 +184,13 @@ OPTIONS = (
         changes_object=True,
     ),
     WrapOption(
+        "registers",
+        "",
+        "the two registers that probes take, of g2 to g6 (sparc-v8 with --inst-runtime=bare; "
+        "default: g5,g6)",
+        changes_object=True,
+    ),
+    WrapOption(
         "ring-size",
         "64K",
         "memory of each processor's ring, such as 16K or 1M (--inst-runtime=bare)",

@@ -10,6 +10,7 @@ from inst.arch.registry import all_architectures
 from inst.errors import InstError
 from inst.target.model import Target, Targets
 from inst.target.targets import TARGETS, target_of_elf
+from inst.wrap.registers import with_registers
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -31,7 +32,7 @@ def target_of_emulation(arguments: list[str]) -> Target | None:
         else:
             continue
         if target:
-            return target
+            return with_registers(target)
     return None
 
 
@@ -43,7 +44,7 @@ def target_of_objects(arguments: list[str]) -> Target | None:
     """
     for argument in arguments:
         if argument.endswith((".o", ".lo", ".obj")) and (target := _target_of_file(argument)):
-            return target
+            return with_registers(target)
     return None
 
 
@@ -65,7 +66,7 @@ def target_of_assembler(arguments: list[str]) -> Target:
     """Return the target of an assembler command, from its machine options."""
     for one in all_architectures():
         if name := one.part(Targets).assembled(arguments):
-            return TARGETS[name]
+            return with_registers(TARGETS[name])
     options = " ".join(a for a in arguments if a.startswith(("-a", "-m", "-A", "-6", "-3", "--6")))
     raise InstError(
         f"no target that inst knows is assembled with '{options or 'no machine option'}'",

@@ -3,6 +3,7 @@
 #include "../report_access.h"
 #include "floats.h"
 #include "instead.h"
+#include "site.h"
 #include "system_events.h"
 #include <accesses.h>
 
@@ -12,7 +13,7 @@ struct inst_saved {
 };
 
 enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
-enum { G5 = 5, G6 = 6, SP = 14, O7 = 15 };
+enum { ADDRESS = INST_SITE_ADDRESS, LINK = INST_SITE_LINK, SP = 14, O7 = 15 };
 enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
 enum { LDX = 0x0b, STX = 0x0e, ALTERNATE = 0x10 };
 
@@ -28,7 +29,7 @@ static const uint32_t *find(inst_address link, int flags)
 {
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
-    if (flags & TABLE) {        /* in the slot, or before the call and `mov %o7, %g6` */
+    if (flags & TABLE) {        /* in the slot, or before the call and what saves %o7 */
         const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 1 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
@@ -117,7 +118,7 @@ static uint64_t value_of(unsigned operation, unsigned number, const struct inst_
     return first << 32 | inst_single(number + 1);
 }
 
-/* A site at `ta` is three words: or %o7 to %g6, call, nop. In integer[0] is the carry. */
+/* A site at `ta` is three words: %o7 to its register, call, nop. In integer[0] is the carry. */
 enum { SYSTEM_CALL = 0x91d02000, XCC = 0x1000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
 
 static int is_system_call(uint32_t word)
@@ -146,7 +147,7 @@ static int is_event(const uint32_t *at, struct inst_saved *registers, int flags)
     registers->integer[0] = 0;
     registers->integer[SP] = (uintptr_t)(registers + 1) + 8;
     if (flags & KEPT)
-        registers->integer[O7] = registers->integer[G6];
+        registers->integer[O7] = registers->integer[LINK];
     int found = inst_is_event(*at, registers->integer, (inst_address)at);
     registers->integer[0] = carry;
     return found;
@@ -168,13 +169,14 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     registers->integer[0] = 0;
     registers->integer[SP] = (uintptr_t)(registers + 1) + 8;
     if (flags & KEPT)
-        registers->integer[O7] = registers->integer[G6];
+        registers->integer[O7] = registers->integer[LINK];
     uint32_t word = *at;
     inst_address pc = (inst_address)inst_original(at);
     unsigned operation = word >> 19 & 63;
-    /* A site lets an instruction whose result is %g0 load into %g5 instead. */
-    int discards = (flags & AFTER) && (word >> 25 & 31) == G5 && !accesses[operation].floats;
-    uint32_t old = discards ? 0 : registers->integer[G5];
+    /* A site lets an instruction whose result is %g0 load into the register of
+       addresses instead. */
+    int discards = (flags & AFTER) && (word >> 25 & 31) == ADDRESS && !accesses[operation].floats;
+    uint32_t old = discards ? 0 : registers->integer[ADDRESS];
     if (operation == CASA || (operation & ~0x10) == LDSTUB || (operation & ~0x10) == SWAP) {
         if (flags & AFTER)
             report_atomic(word, pc, registers, old);

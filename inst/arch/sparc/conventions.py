@@ -7,16 +7,20 @@ Unwinding tables number registers as instructions do.
 
 from __future__ import annotations
 
+from inst.arch.sparc.sites import CHOSEN
 from inst.flow.model import CallRegisters, Conventions
+
+_NARROW = CallRegisters(
+    killed="g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
+    returned="o0 o1 o2 o3 o4 o5",
+    local_arguments="g2",
+    landing="i0 i1",
+)
 
 PART = Conventions(
     calls={
-        "v8": CallRegisters(
-            killed="g1 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
-            returned="o0 o1 o2 o3 o4 o5",
-            local_arguments="g2",
-            landing="i0 i1",
-        ),
+        "v8": _NARROW,
+        **dict.fromkeys(CHOSEN, _NARROW),
         "v9": CallRegisters(
             killed="g1 g5 o0 o1 o2 o3 o4 o5 o7 icc xcc fcc0 fcc1 fcc2 fcc3 y",
             returned="o0 o1 o2 o3 o4 o5",

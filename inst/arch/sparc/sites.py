@@ -2,13 +2,17 @@
 
 V8: GCC never uses %g5 and %g6 and a call may change both, so both are free inside one
 inserted sequence; %o7 is saved in %g6, where entries leave it for later sites of the same basic
-block.  V9: only %g6 is free, for %g5 is an ordinary register there; where %o7 is live and an
-address is passed, %o7 is saved in a register that is dead there.  If none is, the site makes a
-frame for it, whose first 128 bytes a window spill may use at any moment, and the entry releases
-the frame.
+block.  Programs without an operating system may choose two others, since a kernel may have its own
+use for these; each choice is a site ABI.
+
+V9: only %g6 is free, for %g5 is an ordinary register there; where %o7 is live and an address is
+passed, %o7 is saved in a register that is dead there.  If none is, the site makes a frame for it,
+whose first 128 bytes a window spill may use at any moment, and the entry releases the frame.
 """
 
 from __future__ import annotations
+
+from itertools import combinations
 
 from inst.dataclass import dataclass
 from inst.isa.sites import SiteAbi, Sites
@@ -62,27 +66,43 @@ _WIDE_FRAME = 192
 _WIDE_LEAST = 176
 _WIDE_KEPT = _BIAS + _WIDE_LEAST
 
-SITES = {
-    "v8": Site(
-        address="g5",
-        scratch=("g5", "g6"),
-        keep=("mov %o7,%g6",),
+CHOICES = ("g2", "g3", "g4", "g5", "g6")
+"""The registers of which sites of 32-bit code may take two: calls leave no values in them."""
+CHOSEN = {
+    f"v8.{address}.{link}": (address, link)
+    for address, link in combinations(CHOICES, 2)
+    if (address, link) != ("g5", "g6")
+}
+"""ABI of a choice other than the usual one -> the registers."""
+
+
+def _narrow(address: str, link: str) -> Site:
+    """Return the site ABI of 32-bit code that takes these registers."""
+    return Site(
+        address=address,
+        scratch=(address, link),
+        keep=(f"mov %o7,%{link}",),
         makes_frame=False,
-        keep_alone=("mov %o7,%g6",),
-        kept_value="g6",
+        keep_alone=(f"mov %o7,%{link}",),
+        kept_value=link,
         displaced=("o7",),
         frame=112,
         kept_at=96,
         width=4,
         store="st",
         load="ld",
-        spare=("g1", "g2", "g3", "g4"),
+        spare=tuple(name for name in ("g1", "g2", "g3", "g4") if name not in (address, link)),
         bias=0,
         least=96,
         window_room=96 + 144,  # 32 registers, %y, two parts of the condition codes
         wide=False,
         declaration="",
-    ),
+    )
+
+
+SITES = {
+    "v8": _narrow("g5", "g6"),
+    **{abi: _narrow(*pair) for abi, pair in CHOSEN.items()},
     "v9": Site(
         address="g6",
         scratch=("g6",),
@@ -124,6 +144,8 @@ def _macros(site: Site) -> dict[str, int]:
         "PLACE": site.kept_at,
         "MOVED": site.window_room,
         "FIRST": first,
+        "ADDRESS": _number(site.address),
+        "LINK": _number(site.scratch[-1]),
         "STORE_LINK": stack | _number("o7") << 25 | store << 19,
         "LOAD_FIRST": stack | first << 25 | load << 19,
         "OWN_SLOT": OWN_SLOT_WORD,
@@ -137,7 +159,8 @@ OWN_SLOT_WORD = 0x01000001
 
 PART = Sites(
     {
-        abi: SiteAbi(site.scratch, site.declaration, None, _macros(site))
+        abi: SiteAbi(site.scratch, site.declaration, None, _macros(site), chosen=not site.wide)
         for abi, site in SITES.items()
-    }
+    },
+    choices=CHOICES,
 )

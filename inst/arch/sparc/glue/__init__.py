@@ -18,7 +18,7 @@ def _entries(abi: Abi) -> Entries:
 
 
 PART = Glue(
-    entries={"v8": _entries(v8.ABI), "v9": _entries(v9.ABI)},
+    entries={abi: _entries(one) for abi, one in {**v8.ABIS, "v9": v9.ABI}.items()},
     windows=True,
     registers="g1 g2 g3 g4 o0 o1 o2 o3 o4 o5 o7",
     conditions="icc xcc y",

@@ -84,7 +84,7 @@ def _enter_members(abi: Abi, usage: Usage | None) -> Members:
     made: Members = {}
     for flags in FLAGS:
         moved = abi.site_frame if "k" in flags else 0
-        link = ("mov %g6, %o1",) if abi.word == 4 else (f"ldx [%fp+{abi.link}], %o1",)
+        link = (f"mov %{abi.kept}, %o1",) if abi.kept else (f"ldx [%fp+{abi.link}], %o1",)
         arguments = (*_function(abi), *link, "add %o1, 8, %o1", f"add %fp, {moved}, %o2")
         body = Body("plain", (symbol_of("enter", "", flags),), moved, arguments)
         made[symbol_of("enter", "", flags)] = _event(abi, usage, flags, 0, [], body)

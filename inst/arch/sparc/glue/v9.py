@@ -100,6 +100,7 @@ ABI = Abi(
     bias=BIAS,
     least=_SITE.least,
     address=_SITE.address,
+    kept="",
     keep=_SITE.keep,
     site_frame=MOVED,
     link=LINK_OFFSET,

@@ -67,6 +67,8 @@ class Abi:
     """Bytes that a frame must leave free, from its %sp without the bias."""
     address: str
     """Register in which a site passes an address."""
+    kept: str
+    """Register in which a site has saved %o7; "" where it has a frame for it."""
     keep: tuple[str, ...]
     """Instructions of a site that save %o7."""
     site_frame: int
@@ -126,7 +128,13 @@ def bare_entries(abi: Abi, names: Callable[[str], list[str]]) -> dict[str, objec
         [name for flags in FLAGS if ("k" in flags) is which for name in names(flags)]
         for which in (False, True)
     )
-    return {"bare": plain, "bare_saved": link_saved, "link": abi.link, "site_frame": abi.site_frame}
+    return {
+        "bare": plain,
+        "bare_saved": link_saved,
+        "link": abi.link,
+        "kept": abi.kept,
+        "site_frame": abi.site_frame,
+    }
 
 
 def variables(abi: Abi, usage: Usage, number: int, flags: str, moved: int) -> dict[str, object]:

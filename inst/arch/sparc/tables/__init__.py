@@ -15,10 +15,16 @@ The tables are the same for both widths, but for the mnemonics of `natural`.
 
 from __future__ import annotations
 
+from inst.arch.sparc.sites import CHOSEN
 from inst.arch.sparc.tables.interpret import facts, wide_facts
-from inst.arch.sparc.tables.registers import REGISTERS, V9_REGISTERS
+from inst.arch.sparc.tables.registers import REGISTERS, V9_REGISTERS, with_reserved
+from inst.dataclass import replace
 from inst.isa.model import Isa, Tables
 
 ISA = Isa("sparc", "v8", 32, REGISTERS, "ba,a", facts, "sparcv8")
 WIDE = Isa("sparc", "v9", 64, V9_REGISTERS, "ba,a", wide_facts, "sparcv9")
-PART = Tables((ISA, WIDE))
+PART = Tables((
+    ISA,
+    WIDE,
+    *(replace(ISA, abi=abi, registers=with_reserved(*pair)) for abi, pair in CHOSEN.items()),
+))  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst.dataclass import replace
 from inst.isa.model import RegisterFile, RegisterSet
 
 
@@ -68,6 +69,11 @@ def _register_file(arguments: str, reserved: str) -> RegisterFile:
 # assembler wants %g2 and %g3 declared.
 REGISTERS = _register_file(arguments="g2 g3 g4 g5", reserved="g5 g6")
 V9_REGISTERS = _register_file(arguments="g2 g3 g4 g5", reserved="g2 g3 g6")
+
+
+def with_reserved(*names: str) -> RegisterFile:
+    """Return V8's registers where sites take some: %g5 and %g6 then are the system's."""
+    return replace(REGISTERS, reserved=REGISTERS.reserved | REGISTERS.mask(*names))
 
 
 def _spans() -> dict[int, dict[str, RegisterSet]]:
