@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from inst import isa as instruction_sets
 from inst.dataclass import replace
@@ -23,6 +23,7 @@ from inst.rewrite.options import Options
 from inst.rewrite.passes import Passes
 from inst.rewrite.selection import MARK
 from inst.rewrite.source_file import NeedsWholeFile, SourceFile, UsesSmallData
+from inst.rewrite.writer import Writer
 from inst.target.model import Target
 
 
@@ -60,13 +61,37 @@ def translate(
             except (InstError, NeedsWholeFile, UsesSmallData):
                 pass  # as one piece: errors are complete then, and every label is there
         try:
-            whole = SourceFile(isa, options, file)
-            text = translate_parts(whole, source, [source])
-        except UsesSmallData:
-            whole = SourceFile(isa, replace(options, small_data=True), file)
-            text = translate_parts(whole, source, [source])
+            whole, text = _in_one_piece(source, isa, options, file)
+        except InstError as error:
+            whole, text = _with_values_kept(source, isa, options, file, error)
         names |= whole.left_out
         return text
+
+
+def _in_one_piece(source: str, isa: Isa, options: Options, file: str) -> tuple[SourceFile, str]:
+    try:
+        whole = SourceFile(isa, options, file)
+        return whole, translate_parts(whole, source, [source])
+    except UsesSmallData:
+        whole = SourceFile(isa, replace(options, small_data=True), file)
+        return whole, translate_parts(whole, source, [source])
+
+
+def _with_values_kept(
+    source: str, isa: Isa, options: Options, file: str, error: InstError
+) -> tuple[SourceFile, str]:
+    """Translate a file whose own values are elsewhere where sites need their registers.
+
+    Raises the error that the file gave as it is, unless that cures it. Functions that the user's
+    lists leave out would not be what they are.
+    """
+    if options.dropped or not options.check_registers or options.selection.is_partial:
+        raise error
+    with suppress(InstError):
+        kept = isa.part(Writer).keep(source, isa, file, True)
+        if kept.dropped:
+            return _in_one_piece(kept.text, isa, replace(options, dropped=kept.dropped), file)
+    raise error
 
 
 def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:

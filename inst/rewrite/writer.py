@@ -43,5 +43,5 @@ class Writer:
     """Return the call at an exit, where some registers are live."""
     end_leaving: Callable[[Rewriting, Leaving, bool], None]
     """End a region in which they do; report the new frame, if that is wanted."""
-    keep: Callable[[str, Isa, str], Kept] = lambda text, isa, file: Kept(text)
-    """Return an object's text as sites may be put into it."""
+    keep: Callable[[str, Isa, str, bool], Kept] = lambda text, isa, file, by_hand: Kept(text)
+    """Return an object's text, or what was written by hand, as sites may be put into it."""

@@ -42,7 +42,7 @@ class Instrumenter:
         source = text.content().decode("utf-8", "surrogateescape")
         target = with_registers(target)
         isa = instruction_sets.get(target.isa, target.abi)
-        kept = isa.part(Writer).keep(source, isa, name)
+        kept = isa.part(Writer).keep(source, isa, name, False)
         options = replace(self.options, keep_wrappers=True, dropped=kept.dropped)
         rewritten = translate(kept.text, target, options, name)
         made = assembled(found, rewritten.encode("utf-8", "surrogateescape"), assembler)

@@ -15,7 +15,7 @@ from tests.verify.verify import verify, verify_rewriting
 REFUSED = {
     "unknown instruction": ("ppc32", "\tlwz 3,0(3)\n\tfrobnicate 3,4\n", 2, "frobnicate"),
     "computed target": ("ppc32", "\tbeq f+12\nf:\tlwz 3,0(3)\n", 1, "f+12"),
-    "scratch in use": ("sparc-v8", "\tmov 1,%g6\n\tld [%o0],%o1\n\tadd %g6,1,%o0\n", 2, "%g6"),
+    "scratch in use": ("sparc-v8", "\tmov 1,%g6\n\tld [%o0],%o1\n\tretl\n\tnop\n", 2, "%g6"),
     "unlawful couple": ("sparc-v8", "\tbe .L1\n\tbne .L2\n\tnop\n.L1:\n.L2:\tnop\n", 1, "couple"),
     "end in a slot": ("sparc-v8", "\tld [%o0],%o1\n\tretl\n", 2, "delay slot"),
     "slot overwrites its jump": ("sparc-v8", "\tjmp %g1\n\tld [%g1],%g1\n", 1, "no register"),

@@ -6,6 +6,7 @@ import pytest
 
 from inst import isa as instruction_sets
 from inst.errors import InstError
+from inst.rewrite.selection import Selection
 from inst.rewrite.writer import Kept, Writer
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
@@ -17,7 +18,7 @@ def _kept(*lines: str) -> Kept:
     body = "".join(f"\t{line}\n" if not line.endswith(":") else f"{line}\n" for line in lines)
     source = f"\t.text\n\t.globl\tf\n\t.type\tf, @function\nf:\n{body}"
     isa = instruction_sets.get(_TARGET.isa, _TARGET.abi)
-    return isa.part(Writer).keep(source, isa, "f.o")
+    return isa.part(Writer).keep(source, isa, "f.o", False)
 
 
 def _translated(kept: Kept) -> str:
@@ -103,10 +104,44 @@ def test_value_over_the_finding_of_the_table() -> None:
                   Options(dropped=kept.dropped), "f.o")  # fmt: skip
 
 
+V8_LEAF = ("mov %o0,%g5", "ld [%o0],%o1", "add %o1,%g5,%o0", "retl", "nop")
+
+
+def _of_hand(*lines: str) -> str:
+    body = "".join(f"\t{line}\n" if not line.endswith(":") else f"{line}\n" for line in lines)
+    return translate(f"\t.type\tf, @function\nf:\n{body}", TARGETS["sparc-v8"], Options())
+
+
+def test_code_of_hand() -> None:
+    assert "mov %g1,%g5" in _of_hand(*V8_LEAF)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (*V8_LEAF, "jmp %o5", "nop"),
+        ("ba .+8", "nop", *V8_LEAF),
+        ("ba f+8", "nop", *V8_LEAF),
+        (".skip 64-(.-f)", *V8_LEAF),
+    ],
+    ids=["computed jump", "branch by distance", "branch past a label", "measured code"],
+)
+def test_code_of_hand_that_counts_bytes(lines: tuple[str, ...]) -> None:
+    with pytest.raises(InstError):
+        _of_hand(*lines)
+
+
+def test_code_of_hand_with_functions_left_out() -> None:
+    options = Options(selection=Selection(excluded=("g",)))
+    source = "f:\t" + "\n\t".join(V8_LEAF) + "\n"
+    with pytest.raises(InstError, match="%g5 or %g6 is in use here"):
+        translate(source, TARGETS["sparc-v8"], options)
+
+
 def test_registers_of_64_bits_in_32_bit_code() -> None:
     """Hooks may lose their upper half, so that such an object stays as it is."""
     target = TARGETS["sparc-v8"]
     isa = instruction_sets.get(target.isa, target.abi)
     for load, dropped in (("ld", ("g5",)), ("ldx", ())):
         source = f"f:\tmov 1,%g5\n\t{load} [%o0],%o1\n\tadd %o1,%g5,%o0\n\tretl\n\tnop\n"
-        assert isa.part(Writer).keep(source, isa, "f.o").dropped == dropped
+        assert isa.part(Writer).keep(source, isa, "f.o", False).dropped == dropped

@@ -66,18 +66,25 @@ def test_accesses_of_objects(
     assert verdict.accesses > 20
 
 
+@pytest.mark.parametrize("taken", ["objects", "sources"])
 @pytest.mark.parametrize("target", ["sparc-v8", "sparc-v9"])
-def test_values_in_the_registers_of_sites(plugins: Plugins, tmp_path: Path, target: str) -> None:
+def test_values_in_the_registers_of_sites(
+    plugins: Plugins, tmp_path: Path, target: str, taken: str
+) -> None:
     """Code that keeps them there until a call: they are elsewhere at each of its accesses."""
     plain = Build(TARGETS[target], ("-O2", "-Wa,-Av9a") if target == "sparc-v9" else ("-O2",))
+    with_hooks = replace(plain, hooks="rst")
     objects, traced = [], []
     for name in ("keepers.S", "keepers.c"):
         objects.append(tmp_path / f"{name}.o")
         traced.append(tmp_path / f"{name}.traced.o")
         compile_object(plain, ASSEMBLY / name, objects[-1])
-        assert main(["object", str(objects[-1]), "-o", str(traced[-1])]) == 0
+        if taken == "sources":
+            compile_object(with_hooks, ASSEMBLY / name, traced[-1])
+        else:
+            assert main(["object", str(objects[-1]), "-o", str(traced[-1])]) == 0
     binaries = (link_program(plain, objects, tmp_path / "plain"),
-                link_program(replace(plain, hooks="rst"), traced, tmp_path / "traced"))  # fmt: skip
+                link_program(with_hooks, traced, tmp_path / "traced"))  # fmt: skip
     # Their accesses are by other registers.
     verdict = check_pair(plugins, *binaries, tmp_path, [], alike=False)
     assert not verdict.problems, verdict.summary()

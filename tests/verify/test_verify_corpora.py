@@ -84,7 +84,7 @@ def test_values_that_are_kept_from_sites(name: str, level: str, tmp_path: Path) 
     found = read_object(str(made), made.read_bytes())
     text = growing_text(found, Assembler(target)).content().decode()
     isa = instruction_sets.get(target.isa, target.abi)
-    kept = isa.part(Writer).keep(text, isa, "keepers.o")
+    kept = isa.part(Writer).keep(text, isa, "keepers.o", False)
     assert kept.dropped
     # Neither are calls of windowhook known to it where registers are in use, nor V9's system calls.
     without = re.sub(r"\bta\s[^;\n]*", "nop", kept.text) if target.bits == 64 else kept.text

@@ -1,16 +1,16 @@
-"""Objects whose code uses the registers that sites need: its values are elsewhere at the sites.
+"""Code that uses the registers that sites need: its values are elsewhere at the sites.
 
-Compilers leave these registers to the system, unless they are told that a call may change them,
-as the C library for 64-bit SPARC is compiled (`-fcall-used-g6`). Around each access where such a
-register is live its value is moved to a keeper, a register that is dead there, which the access
-has in its place:
+It is that of objects, and what was written by hand. Compilers leave these registers to the system,
+unless they are told that a call may change them, as the C library for 64-bit SPARC is compiled
+(`-fcall-used-g6`). Around each access where such a register is live its value is moved to a keeper,
+a register that is dead there, which the access has in its place:
 
     mov %g6,%g4; ldx [%g4+8],%o1; mov %g4,%g6
 
 Where no register is dead, the keeper's own value waits in a frame on the stack meanwhile. Accesses
 in delay slots get out of them first. It is text that sites are then put into like into any other.
 
-An object is left as it is where a value of it comes out of a call or into a function in such a
+A file is left as it is where a value of it comes out of a call or into a function in such a
 register, or is set and never read: then it may be passed to others, which are not seen here.
 """
 
@@ -20,15 +20,17 @@ import re
 from collections.abc import Iterator
 
 from inst.arch.sparc.sites import SITES, Site
+from inst.asm.model import Kind
 from inst.asm.split import split
 from inst.dataclass import dataclass, field, replace
-from inst.flow.code import Code
+from inst.flow.code import NAME, NUMERIC, Code
 from inst.flow.liveness import Liveness, find_liveness
 from inst.flow.model import Conventions
 from inst.flow.read import read_code
 from inst.isa.model import Facts, Isa, RegisterSet, SystemEvent, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits, apply_edits
+from inst.rewrite.label_differences import LOCATION
 from inst.rewrite.writer import Kept
 
 _WAITS, _PAST = ".Lwaits", ".Lkept"
@@ -43,7 +45,8 @@ _SYSTEM_CALL = "g1 o0 o1 o2 o3 o4 o5 o6 g7"
 _ORDER = "lgoi"
 """Which keepers are taken first: those that no other function sees."""
 _LARGEST = 4095
-_ON_STACK = re.compile(r"\[%sp(?:\+(-?\w+))?\]")
+_ON_STACK = re.compile(r"\[%sp((?:\s*[+-]+\s*(?:0x[0-9a-fA-F]+|[1-9]\d*|0))*)\s*\]")
+_NUMBER = re.compile(r"([+-]+)\s*(\w+)")
 
 
 class _NoKeeper(Exception):
@@ -56,13 +59,19 @@ def left_out(work: Rewriting) -> frozenset[int]:
     return frozenset(labels[name] for name in labels if name.startswith(_WAITS))
 
 
-def keep(text: str, isa: Isa, file: str) -> Kept:
-    """Return an object's text with what it keeps in the registers of sites elsewhere at sites."""
+def keep(text: str, isa: Isa, file: str, by_hand: bool) -> Kept:
+    """Return an object's text with what it keeps in the registers of sites elsewhere at sites.
+
+    What was written by hand may go to places that nothing names, and count bytes of code: then it
+    stays as it is.
+    """
     site = SITES[isa.abi]
     if not re.search(rf"%({'|'.join(site.scratch)})\b", text):
         return Kept(text)
     statements = split(text, isa.name, file)
     code = _by_convention(read_code(statements, isa, file), isa)
+    if by_hand and _counts_bytes(code):
+        return Kept(text)
     used = [name for name in site.scratch if isa.registers.bit[name] & code.mentioned()]
     scratch = isa.registers.mask(*used)
     free = _free_at_calls(code, isa, scratch)
@@ -88,6 +97,19 @@ def _by_convention(code: Code, isa: Isa) -> Code:
     """
     facts = [_conventional(fact, isa) for fact in code.facts]
     return replace(code, facts=facts, compiled=True)
+
+
+def _counts_bytes(code: Code) -> bool:
+    """Return whether code goes to a place that no label is at, or reads the location counter."""
+    for fact in code.facts:
+        is_label = not fact.target or NAME.fullmatch(fact.target) or NUMERIC.fullmatch(fact.target)
+        if fact.transfer == Transfer.JUMP or not is_label:
+            return True
+    return any(
+        LOCATION.search(statement.operands)
+        for statement in code.statements
+        if statement.kind in (Kind.INSTRUCTION, Kind.DIRECTIVE) and statement.name != ".size"
+    )
 
 
 def _conventional(fact: Facts, isa: Isa) -> Facts:
@@ -142,7 +164,7 @@ def _entries(code: Code) -> Iterator[int]:
 
 def _after_calls(code: Code, preserving: re.Pattern[str]) -> Iterator[int]:
     """Yield where calls return to and nothing else leads: calls of some functions do not return."""
-    labelled = {*code.labels.values(), *code.section_end, len(code.facts)}
+    labelled = code.labelled() | {len(code.facts)}
     for index, fact in enumerate(code.facts):
         following = index + 1 + fact.delay_slot
         is_call = fact.transfer == Transfer.CALL and not fact.pc_relative_data
@@ -165,7 +187,7 @@ class _Keepers:
     def run(self) -> None:
         """Find a keeper for each value at each site."""
         code, ends = self.code, set(self.code.section_end)
-        labelled = set(code.labels.values())
+        labelled = code.labelled()
         scratch = self.isa.registers.mask(*self.names)
         slot = False
         for index, fact in enumerate(code.facts):
@@ -322,7 +344,10 @@ class _Keepers:
         found = _ON_STACK.search(text)
         if found is None or "%sp" in text[found.end() :] or "%sp" in text[: found.start()]:
             raise _NoKeeper
-        offset = int(found[1] or "0", 0) + self.site.frame
+        parts = _NUMBER.findall(found[1])
+        offset = self.site.frame + sum(
+            int(number, 0) * (-1) ** signs.count("-") for signs, number in parts
+        )
         if offset > _LARGEST:
             raise _NoKeeper
         return f"{text[: found.start()]}[%sp+{offset}]{text[found.end() :]}"
