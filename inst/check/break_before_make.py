@@ -4,8 +4,9 @@ A live entry must be broken before it is replaced: invalid, DSB, TLB invalidatio
 the new entry. The check tracks the state of every entry of every installed table, of locks and
 of registers, and stops at the first step the protocol forbids.
 
-That is the rule of Arm's page tables, which annotations state; of page tables that software reads
-at a TLB miss (e500) the instructions show what is done (`inst.check.pagetable.software`).
+That is the rule of Arm's page tables, which annotations state. Of page tables that software reads
+at a TLB miss (e500), and of those of SPARC's reference MMU (LEON3), the instructions show what is
+done (`inst.check.pagetable.software`, `inst.check.pagetable.reference`).
 
 A trace that ends with a line beginning with "!" expects a violation by its last record.
 Settings: profile (arm or casemate), racy (yes: writes need no lock).
@@ -24,8 +25,10 @@ from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
 from inst.check.pagetable.feed import Feed, Step
+from inst.check.pagetable.reference import ReferenceTables
 from inst.check.pagetable.show import Watcher, watcher_of
-from inst.check.pagetable.software import SoftwareTables, events_of
+from inst.check.pagetable.shown import ShownTables, events_of
+from inst.check.pagetable.software import SoftwareTables
 from inst.check.pagetable.state import State
 from inst.check.pagetable.steps import Stepper
 from inst.common.usage import meant
@@ -53,11 +56,19 @@ does to translations, and memory that it never initialised is none of a page tab
 _OF_INSTRUCTIONS = among(Kind.SYSREG, Kind.TLBI, Kind.BARRIER)
 
 
+_TABLES: dict[str, type[ShownTables]] = {"software": SoftwareTables, "reference": ReferenceTables}
+"""By `Words.page_tables`."""
+
+
 @cache
-def _names() -> frozenset[str]:
-    """Return what events are called that instructions show."""
-    parts = [one.part(Words).event_names for one in all_architectures()]
-    return frozenset().union(*(names() for names in parts if names is not None))
+def _names() -> dict[str, str]:
+    """Return what events are called that instructions show, and whose page tables they change."""
+    parts = [one.part(Words) for one in all_architectures()]
+    return {
+        name: part.page_tables
+        for part in parts
+        for name in (part.event_names() if part.event_names is not None else ())
+    }
 
 
 def _moved(place: Callable[[int], dict[str, Any]], kept: Array) -> Callable[[int], dict[str, Any]]:
@@ -112,7 +123,7 @@ class _BreakBeforeMake(Check):
         that is initialised, which any program may annotate (inst/annotate.h)."""
         self._held: list[Finding] = []
         self._stopped = False
-        self._software: SoftwareTables | None = None
+        self._shown: ShownTables | None = None
         """From the first event on that an instruction shows."""
         big_endian = _order_of(trace)
         self._feed = Feed(state, big_endian)
@@ -138,9 +149,9 @@ class _BreakBeforeMake(Check):
             self._wanted = self._begun = False
         self._named = False
         shown = self._shown_by_instructions(rows, details, words)
-        if self._software is not None:
+        if self._shown is not None:
             for event in events_of(rows, details, words, place):
-                yield from self._software.step(event)
+                yield from self._shown.step(event)
         if shown.any():
             kept = np.flatnonzero(~shown)
             rows, details, place = rows[kept], details[kept], _moved(place, kept)
@@ -160,8 +171,9 @@ class _BreakBeforeMake(Check):
         names = _names()
         numbers = [number for number, word in enumerate(words) if word in names]
         found: Array = _OF_INSTRUCTIONS[rows["kind"]] & np.isin(details, numbers)
-        if self._software is None and found.any():
-            self._software = SoftwareTables(self._trace)
+        if self._shown is None and found.any():
+            kind = names[words[details[int(np.argmax(found))]]]
+            self._shown = _TABLES[kind](self._trace)
         return found
 
     def _step(

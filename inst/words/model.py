@@ -190,6 +190,9 @@ class Words:
     events."""
     event_names: Callable[[], frozenset[str]] | None = None
     """Return what traces call these instructions and the registers that they write."""
+    page_tables: str = ""
+    """Which page tables they change: "software" reads them at a TLB miss; those of the "reference"
+    MMU the processor reads."""
     hand_on: Callable[[Array], Array] | None = None
     """Return which words, in the delay slot of a call, make it a tail call: the function called
     returns to where the caller would have."""

@@ -32,7 +32,7 @@ def trace_of(text: str, path: Path) -> Path:
             lines.append(f"({name} {start} (address {values[0]:x}))")
         elif name.startswith(("mas", "msr", "mmu")):
             lines.append(f"(sysreg-write {start} (sysreg {name}) (value {values[0]:x}))")
-        elif name.startswith("tlb") and name != "tlbsync":
+        elif name.startswith(("tlb", "flush.")) and name != "tlbsync":
             operand = f" (value {values[0]:x})" if values else ""
             lines.append(f"(tlbi {start} {name}{operand})")
         else:

@@ -98,7 +98,11 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
      "tlbi vmalls12e1is, alle1is or alle2is, and dsb ish, before or right after the switch"),
 )  # fmt: skip
 
-CODES = {code: meaning for code, meaning, _ in _ROWS}
+STALE = "stale-translation"
+CODES = {code: meaning for code, meaning, _ in _ROWS} | {
+    STALE: "A page used after its entry has changed and before it was flushed: the TLB may hold "
+    "the old translation (reference MMU of SPARC).",
+}
 RIGHT = {code: right for code, _, right in _ROWS}
 ADVICE = frozenset(
     {"tlbi-operand", "tlbi-ttl", "tlbi-before-dsb", "reuse-without-isb", "switch-without-tlbi"}

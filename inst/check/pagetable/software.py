@@ -7,9 +7,8 @@ is an entry without a translation. The rules:
 
 - While the TLB may hold the translation of an entry, no other page is written to the entry: the
   entry becomes 0, `tlbivax` (or a kind of it) of its page follows, and `tlbsync` or `sync`.
-- If one change of an entry is made under a lock, all are. Interrupts that are turned off (`wrteei`,
-  `wrtee`, `mtmsr`) count as a lock of their processor, besides annotated locks. Interrupts that the
-  processor itself turns off in a handler do not show.
+- If one change of an entry is made under a lock, all are; so are interrupts turned off by `wrteei`,
+  `wrtee` and `mtmsr` (`inst.check.pagetable.shown`).
 
 Facts: EREF (Freescale, rev. 1), 5.4.3 (invalidations), 6.5.3 and 6.5.4 (MAS registers), 3.3.1.10.
 """
@@ -17,14 +16,12 @@ Facts: EREF (Freescale, rev. 1), 5.4.3 (invalidations), 6.5.3 and 6.5.4 (MAS reg
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
 
-import numpy as np
-
-from inst.trace.finding import ERROR, Finding, Other
-from inst.trace.model import Array, Flag, Kind, Trace, among, pc_of
+from inst.check.pagetable.shown import Event, ShownTables, words_of
+from inst.trace.finding import Finding
+from inst.trace.model import Kind, Trace
 
 PAGE_BITS = ~0xFFF & 0xFFFFFFFF
 _LOADS = 16
@@ -34,60 +31,11 @@ _INVALIDATE_ALL = 4
 _FLUSH = 0x6
 """Bits of MMUCSR0 that invalidate all of a TLB: L2TLB0_FI and L2TLB1_FI."""
 _VALID = 1 << 31
-_INTERRUPTS = -1
-"""The lock that interrupts turned off are."""
 EXPECTED = "write 0, msync, tlbivax of the page, tlbsync and msync, and then the new entry"
-UNDER_LOCK = "every change of an entry under one lock, or with interrupts off"
 
 BY_ADDRESS = ("tlbivax", "tlbilxva", "tlbie", "tlbiel")
 OF_ALL = ("tlbilxlpid", "tlbilxpid", "tlbia")
 COMPLETES = ("tlbsync", "sync")
-
-
-class Event(NamedTuple):
-    """An event that is stepped."""
-
-    record: int
-    id: int
-    kind: int
-    thread: int
-    pc: int | None
-    address: int
-    size: int
-    value: int | None
-    detail: str
-    site: str
-
-    def other(self, text: str) -> Other:
-        return Other(self.record, text, pc=self.pc, site=self.site)
-
-
-_TAKEN = among(
-    Kind.READ, Kind.WRITE, Kind.SYSREG, Kind.TLBI, Kind.BARRIER, Kind.LOCK, Kind.TRYLOCK,
-    Kind.UNLOCK,
-)  # fmt: skip
-
-
-def events_of(
-    rows: Array, details: Array, words: Sequence[str], place: Callable[[int], dict[str, Any]]
-) -> Iterator[Event]:
-    """Yield the events of a batch that count; `details` counts `words`."""
-    for at in np.flatnonzero(_TAKEN[rows["kind"]]).tolist():
-        row = rows[at]
-        flags = int(row["flags"])
-        is_access = int(row["kind"]) in (Kind.READ, Kind.WRITE)
-        yield Event(
-            int(row["record"]),
-            int(row["id"]),
-            int(row["kind"]),
-            int(row["thread"]),
-            pc_of(row),
-            int(row["address"]),
-            int(row["size"]),
-            int(row["value"]) if flags & Flag.HAS_VALUE else None,
-            words[details[at]],
-            "" if is_access else place(at).get("site", ""),
-        )
 
 
 @dataclass(slots=True)
@@ -114,22 +62,15 @@ class Thread:
     registers: dict[str, int] = field(default_factory=dict)
     filled_from: Event | None = None
     """The load whose value went to MAS3."""
-    interrupts: bool | None = None
-    """Whether they may come, where that was seen."""
-    locks: set[int] = field(default_factory=set)
 
 
-class SoftwareTables:
+class SoftwareTables(ShownTables):
     """The rules at work on one trace."""
 
     def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+        super().__init__(trace)
         self.entries: dict[int, Entry] = {}
         self._threads: dict[int, Thread] = {}
-        self._locked: Event | None = None
-        self._locks: set[int] = set()
-        """The locks that all changes under a lock had in common."""
-        self._unlocked: Event | None = None
 
     def step(self, event: Event) -> Iterator[Finding]:
         """Take an event; yield what it does wrong."""
@@ -138,25 +79,23 @@ class SoftwareTables:
             case Kind.READ:
                 thread.loads.append(event)
             case Kind.WRITE:
-                yield from self._write(thread, event)
+                yield from self._write(event)
             case Kind.SYSREG:
                 self._register(thread, event)
             case Kind.TLBI:
                 self._translations(thread, event)
             case Kind.BARRIER if event.detail in COMPLETES:
                 self._complete()
-            case Kind.LOCK | Kind.TRYLOCK:
-                thread.locks.add(event.address)
-            case Kind.UNLOCK:
-                thread.locks.discard(event.address)
+            case Kind.LOCK | Kind.TRYLOCK | Kind.UNLOCK:
+                self._lock(event)
 
     def _register(self, thread: Thread, event: Event) -> None:
         name, value = event.detail, event.value or 0
         thread.registers[name] = value
         if name == "msr.ee":
-            thread.interrupts = bool(value)
+            self._protection(event).interrupts = bool(value)
         elif name == "msr":
-            thread.interrupts = bool(value >> 15 & 1)
+            self._protection(event).interrupts = bool(value >> 15 & 1)
         elif name == "mas3" and value & PAGE_BITS:
             same = (load for load in reversed(thread.loads) if _has_page(load, value))
             thread.filled_from = next(same, None)
@@ -199,16 +138,12 @@ class SoftwareTables:
             if entry.state == "invalidated":
                 entry.held, entry.state = 0, "live"
 
-    def _write(self, thread: Thread, event: Event) -> Iterator[Finding]:
-        if event.value is None or event.size not in (4, 8):
-            return
-        for at in range(0, event.size, 4):
-            entry = self.entries.get(event.address + at)
-            if entry is None:
-                continue
-            value = event.value >> 8 * (event.size - 4 - at) & 0xFFFFFFFF
-            yield from self._change(entry, value, event)
-            yield from self._under_lock(thread, entry, event)
+    def _write(self, event: Event) -> Iterator[Finding]:
+        for address, value in words_of(event):
+            entry = self.entries.get(address)
+            if entry is not None:
+                yield from self._change(entry, value, event)
+                yield from self._under_lock(address, event)
 
     def _change(self, entry: Entry, value: int, event: Event) -> Iterator[Finding]:
         other_page = bool((value ^ entry.held) & PAGE_BITS)
@@ -233,57 +168,6 @@ class SoftwareTables:
         )  # fmt: skip
         state = (f"{entry.address:#x}: {entry.state}, held by the TLB: {entry.held:#x}",)
         return self._found(code, event, message, state, EXPECTED, others)
-
-    def _under_lock(self, thread: Thread, entry: Entry, event: Event) -> Iterator[Finding]:
-        """Hold a change against the others: what one is protected by, all are."""
-        held = set(thread.locks)
-        if thread.interrupts is False:
-            held.add(_INTERRUPTS)
-        elif thread.interrupts is None and not held:
-            return
-        common = held & self._locks if self._locked else held
-        if common:
-            if self._locked is None and self._unlocked is not None:
-                yield self._without_lock(entry, event, self._unlocked, "here without a lock")
-            self._locked, self._locks = event, common
-        elif self._locked is not None:
-            yield self._without_lock(entry, event, self._locked, "under a lock here")
-        else:
-            self._unlocked = self._unlocked or event
-
-    def _without_lock(self, entry: Entry, event: Event, other: Event, text: str) -> Finding:
-        names = ", ".join(
-            "interrupts off" if lock == _INTERRUPTS else f"the lock {lock:#x}"
-            for lock in sorted(self._locks)
-        )
-        message = f"the entry {entry.address:#x} is changed without what protects other changes"
-        message += f" of the page table: {names}" if names else ""
-        others = (other.other(f"a change {text}"),)
-        return self._found("lock-not-held", event, message, (), UNDER_LOCK, others)
-
-    def _found(
-        self,
-        code: str,
-        event: Event,
-        message: str,
-        state: tuple[str, ...],
-        expected: str,
-        others: tuple[Other, ...],
-    ) -> Finding:
-        return Finding(
-            code,
-            ERROR,
-            self._trace.name,
-            event.record,
-            message,
-            id=event.id,
-            thread=event.thread,
-            pc=event.pc,
-            site=event.site,
-            state=state,
-            expected=expected,
-            others=others,
-        )
 
 
 _MISSING = {

@@ -102,6 +102,7 @@ PART = Words(
     c_tables=c_tables.tables,
     event_tables=system_events.tables,
     event_names=system_events.names,
+    page_tables="software",
     hook_tables=hook_tables.tables,
     windows=None,
     chains=_CHAINS,

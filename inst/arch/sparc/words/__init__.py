@@ -231,6 +231,7 @@ PART = Words(
     c_tables=c_tables.tables,
     event_tables=system_events.tables,
     event_names=system_events.names,
+    page_tables="reference",
     windows=WINDOWS,
     chains=None,
     recorded=RECORDED,
