@@ -14,10 +14,14 @@ void inst_event_at(int event, const char *word, int operands, uint64_t value, in
 
 #define TEXT(POINTER) ((inst_address)(POINTER))
 
+/* Write a record with the place of what comes next in the order of all processors. */
+void inst_order(inst_address address, const char *how);
+
 #define OF_ADDRESS(NAME, KIND)                                              \
     void NAME(inst_address address, const char *source)                     \
     {                                                                       \
-        ring_rarely(KIND, address, TEXT(source), 0, 0);                          \
+        inst_order(0, "");                                                  \
+        ring_rarely(KIND, address, TEXT(source), 0, 0);                     \
     }
 OF_ADDRESS(lockhook, INST_LOCKHOOK)
 OF_ADDRESS(trylockhook, INST_TRYLOCKHOOK)
@@ -46,6 +50,7 @@ void barrierhook(const char *kind, const char *source)
 /* The low half of the value: the other word is the kind's. */
 void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
 {
+    inst_order(0, "");
     ring_rarely(INST_HINTHOOK, address, TEXT(source), TEXT(kind), value);
 }
 

@@ -16,9 +16,27 @@ __asm__(".section .inst_ring,\"aw\",@nobits\n"
         "\t.type inst_rings, " RING_OBJECT "\n"
         "inst_rings:\n"
         "\t.skip " TEXT(INST_CPUS) "*(64+24*" TEXT(INST_RING_RECORDS) ")\n"
-        "\t.size inst_rings, .-inst_rings\n\t.previous");
+        "\t.size inst_rings, .-inst_rings\n"
+#if INST_CPUS > 1
+        "\t.hidden ring_places\n\t.type ring_places, " RING_OBJECT "\n"
+        "ring_places:\n\t.skip 4\n\t.size ring_places, 4\n"
+#endif
+        "\t.previous");
 
 volatile uint32_t ring_states[INST_CPUS];
+
+#if INST_CPUS > 1
+/* In the same section, as it has to be kept when the rings are. */
+extern volatile uint32_t ring_places;
+
+static uint32_t next_place(void)
+{
+    ring_fence();
+    uint32_t place = ring_increment(&ring_places);
+    ring_fence();
+    return place;
+}
+#endif
 
 extern const char build[] __asm__("inst.build") __attribute__((visibility("hidden")));
 
@@ -89,6 +107,9 @@ static void begin(struct cpu_ring *own, unsigned cpu)
     uint32_t starts = ++own->head.starts;
     ring_states[cpu] = RECORDING;
     record_slowly(own, INST_RING_START, 0, 0, 0, starts);
+#if INST_CPUS > 1
+    record_slowly(own, INST_RING_ORDER, 0, (inst_address)"", 0, next_place());
+#endif
 }
 
 __attribute__((used)) void ring_slow_body(inst_address address, inst_address pc, uint32_t high,
@@ -104,6 +125,23 @@ __attribute__((used)) void ring_slow_body(inst_address address, inst_address pc,
 }
 
 INST_PRESERVING(ring_slow);
+
+void inst_order(inst_address address, const char *how);
+
+/* What orders processors has a record of its place before it. */
+void inst_order(inst_address address, const char *how)
+{
+#if INST_CPUS > 1
+    unsigned cpu = this_cpu();
+    if (ring_states[cpu] == PAUSED)
+        return;
+    if (ring_states[cpu] != RECORDING)
+        begin(&inst_rings[cpu], cpu);
+    record_slowly(&inst_rings[cpu], INST_RING_ORDER, address, (inst_address)how, 0, next_place());
+#else
+    (void)address, (void)how;
+#endif
+}
 
 void inst_leave_out(uint32_t number)
 {

@@ -12,10 +12,14 @@ int inst_report_several(unsigned size, int stores, inst_address address, inst_ad
     return 0;
 }
 
-/* The order of processors is not recorded. */
+/* Of the library `ring`, where several processors have rings. */
+void inst_order(inst_address address, const char *how) __attribute__((weak));
+
 void inst_report_order(unsigned size, inst_address address, const char *how)
 {
-    (void)size, (void)address, (void)how;
+    (void)size;
+    if (inst_order)
+        inst_order(address, how);
 }
 
 void inst_report_exchange(unsigned size, inst_address address, inst_address pc, uint64_t value)

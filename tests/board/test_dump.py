@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from inst.formats.ring.events import ORDER
 from inst.formats.ring.layout import HEAD, SLOT
 from inst.hooktable import BY_NAME
 from inst.program.firmware import Firmware, RingPlace
@@ -138,6 +139,49 @@ def test_a_ring_for_each_processor(shell: Shell) -> None:
     assert events["cpu"].tolist() == [0] * (1 + RECORDS) + [1] * 3
     assert events["thread"].tolist() == [1] * (1 + RECORDS) + [2] * 3
     assert events["address"][-3:].tolist() == [FIRST, FIRST + 4, FIRST + 8]
+
+
+def placed(data: bytearray, places: dict[int, int]) -> bytearray:
+    """Return a ring some of whose records are places in the order of processors."""
+    for number, place in places.items():
+        data[slot(number, 2)] = bytes(4)
+        data[slot(number, 4)] = (place & 0xFFFFFFFF).to_bytes(4, "big")
+        data[slot(number, 5)] = (ORDER << 24 | number & 0xFFFFFF).to_bytes(4, "big")
+    return data
+
+
+@pytest.mark.parametrize("first", [1, 0xFFFFFFFC, 0x80000000])
+def test_order_of_processors(first: int, shell: Shell) -> None:
+    """Places count modulo 2^32 from any number on; what interrupts a record comes before it."""
+    rings = [
+        placed(ring(1, 6, cpus=2), {0: first, 2: first + 4, 4: first + 3}),
+        placed(ring(1, 6, cpu=1, cpus=2), {1: first + 1, 3: first + 2, 5: first + 5}),
+    ]
+    (shell.directory / "ring.bin").write_bytes(b"".join(rings))
+    events = joined([*open_trace(shell.directory / "ring.bin").events()])
+    found = [
+        (int(row["cpu"]), int(row["value"]) if row["kind"] == Kind.ORDER else "store")
+        for row in events
+    ]
+    assert found == [
+        (1, "store"),
+        (0, 1), (0, "store"),
+        (1, 2), (1, "store"),
+        (1, 3), (1, "store"),
+        (0, 5), (0, "store"), (0, 4), (0, "store"),
+        (1, 6),
+    ]  # fmt: skip
+
+
+def test_order_of_processors_where_one_is_overwritten(shell: Shell) -> None:
+    """What is left of it before its first place comes right before that."""
+    rings = [
+        placed(ring(1, RECORDS + 4, cpus=2), {RECORDS + 2: 9}),
+        placed(ring(1, 4, cpu=1, cpus=2), {0: 1, 2: 8}),
+    ]
+    (shell.directory / "ring.bin").write_bytes(b"".join(rings))
+    events = joined([*open_trace(shell.directory / "ring.bin").events()])
+    assert events["cpu"].tolist() == [1, 1] + [0] * (1 + RECORDS - 2) + [1] * 2 + [0] * 2
 
 
 def test_other_memory(program: RingPlace, shell: Shell) -> None:

@@ -4,6 +4,9 @@ Numbers of hooks say what a record is. What is missing is a `gap`, with the reas
 the number of records as its value: `overwritten` before the oldest record, `torn` for records
 that were not complete. A `gap` with the word `start` is a start of the program, whose number is
 the value: the first has 1, a warm reset increments it.
+
+The records of several processors come in the order of the places that records of kind ORDER state:
+what a processor did after one of them comes after what others did before lower ones.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from inst.formats.ring.layout import Ring
 from inst.hooktable import ACCESS_HOOKS
 from inst.hooktable import BY_NAME as HOOKS
 from inst.target.targets import target_of_elf
-from inst.trace.model import EVENT, Array, Flag, Kind, Trace
+from inst.trace.model import EVENT, Array, Flag, Kind, Trace, joined
 from inst.words import decode
 from inst.words.access import RESERVE_BIT
 
@@ -28,6 +31,7 @@ BATCH = 1 << 14
 START, PAUSE, RESUME = 1, 2, 12
 BARRIER, TLBI, SYSREG = 13, 14, 15
 """Numbers of records that no hook writes (inst/ring.h)."""
+ORDER = 16
 MARK = 0x80
 _ACCESS = Flag.HAS_PC | Flag.HAS_ADDRESS | Flag.HAS_VALUE
 _OTHERS = {
@@ -76,13 +80,61 @@ def arch_of(machine: int) -> str:
 
 
 def events_of(rings: list[Ring], trace: Trace, program: Texts) -> Iterator[Array]:
-    """Yield the events of all rings, one processor after the other, numbered through."""
+    """Yield the events of all rings, as far as it is known in their order, numbered through."""
     count = 0
-    for ring in rings:
-        for batch in _events_of(ring, trace, program):
-            batch["record"] = batch["id"] = np.arange(count, count + len(batch), dtype="u8")
-            count += len(batch)
-            yield batch
+    for batch in _ordered(rings, trace, program):
+        batch["record"] = batch["id"] = np.arange(count, count + len(batch), dtype="u8")
+        count += len(batch)
+        yield batch
+
+
+def _ordered(rings: list[Ring], trace: Trace, program: Texts) -> Iterator[Array]:
+    """Yield events: of one processor after the other, where nothing states an order."""
+    if len(rings) == 1:
+        yield from _events_of(rings[0], trace, program)
+        return
+    every = [joined([*_events_of(ring, trace, program)]) for ring in rings]
+    places = _renumbered(every)
+    if not any(map(len, places)):
+        yield from every
+        return
+    keys = [
+        _keys(events, own, is_cut=ring.overwritten > 0)
+        for ring, events, own in zip(rings, every, places, strict=True)
+    ]
+    events = joined(every)[np.argsort(np.concatenate(keys), kind="stable")]
+    yield from (events[low : low + BATCH] for low in range(0, len(events), BATCH))
+
+
+def _renumbered(every: list[Array]) -> list[Array]:
+    """Let the places of all processors count from 1; return those of each (i8).
+
+    They counted modulo 2^32, and are no further apart than half of that.
+    """
+    places = [events["value"][events["kind"] == Kind.ORDER].astype("i8") for events in every]
+    known = np.concatenate(places)
+    if not len(known):
+        return places
+    distances = [(own - known[0] + (1 << 31)) % (1 << 32) for own in places]
+    least = min(int(own.min()) for own in distances if len(own))
+    places = [own - least + 1 for own in distances]
+    for events, own in zip(every, places, strict=True):
+        events["value"][events["kind"] == Kind.ORDER] = own
+    return places
+
+
+def _keys(events: Array, places: Array, is_cut: bool) -> Array:
+    """Return for each event of a processor the place that it comes after.
+
+    What interrupts the processor between taking a place and recording it may record a later one
+    before. Events before the first place come first; where older ones are lost, right before it.
+    """
+    if not len(places):
+        return np.zeros(len(events), "i8")
+    first = int(places[0]) - 1 if is_cut else 0
+    after = np.concatenate([[first], np.maximum.accumulate(places)])
+    keys: Array = after[np.cumsum(events["kind"] == Kind.ORDER)]
+    return keys
 
 
 def _events_of(ring: Ring, trace: Trace, program: Texts) -> Iterator[Array]:
@@ -128,6 +180,11 @@ def _converted(ring: Ring, slots: Array, trace: Trace, program: Texts) -> Array:
         rows = np.flatnonzero(numbers == number)
         events["kind"][rows], events["flags"][rows] = kind, int(flags)
         _name(events, "detail", rows, slots["address"][rows], trace, program)
+    rows = np.flatnonzero(numbers == ORDER)
+    events["kind"][rows] = Kind.ORDER
+    events["flags"][rows] = int(Flag.HAS_VALUE)
+    events["flags"][rows[events["address"][rows] != 0]] |= int(Flag.HAS_ADDRESS)
+    _name(events, "detail", rows, slots["pc"][rows], trace, program)
     with_operand = marked & np.isin(numbers, (HOOKS["tlbihook"].id, TLBI))
     events["flags"][with_operand] |= int(Flag.HAS_VALUE)
     _take_gaps(events, numbers, trace, program)

@@ -20,6 +20,10 @@ enum { INST_RING_START = 1, INST_RING_PAUSE = 2, INST_RING_RESUME = 12 };
 /* Of barrierhook, tlbihook and sysreghook where an instruction is the event, not an annotation: `pc` is
    its address. */
 enum { INST_RING_BARRIER = 13, INST_RING_TLBI = 14, INST_RING_SYSREG = 15 };
+/* With several processors, before an event that orders them: `low` is its place among those of all
+   processors, which count it modulo 2^32 from any number on.  Of an access `address` is its address, and
+   `pc` that of a word: "acquire", "release", "acq_rel", "relaxed". */
+enum { INST_RING_ORDER = 16 };
 
 struct inst_ring_record {
     uint32_t claim;             /* its number: stored first, atomically */
