@@ -5,6 +5,9 @@ chunk and before each lock, hint and atomic access carry places in one count tha
 share: 1, 2, 3 ... What a thread did after one of them comes after all lower places. Each
 run of events between two places waits here until the lower ones were seen. At most a chunk of
 each thread waits: a chunk is no further than that from those that were written with it.
+
+A place that comes after a higher one of the same thread (an interrupt came between the taking of
+the lower one and its record) belongs to what the higher one begins: none waits for it.
 """
 
 from __future__ import annotations
@@ -23,13 +26,21 @@ LONGEST_RUN = 1 << 16
 """Events of a thread without a place that are held back in case more of them follow."""
 
 
+_Run = tuple[int, Array]
+"""The place of a run of events, and these."""
+
+
 class Interleaving:
     """What waits for lower places, thread by thread."""
 
     def __init__(self) -> None:
-        self._queues: dict[int, deque[Array]] = {}
+        self._queues: dict[int, deque[_Run]] = {}
         self._heads: dict[int, int] = {}
         """Place -> the thread whose queue begins with it."""
+        self._highest: dict[int, int] = {}
+        """Thread -> the highest of its places that was read."""
+        self._passed: set[int] = set()
+        """Places that none waits for."""
         self._next = 1
         self._open: Array = np.zeros(0, EVENT)
         """The run that was read last: it may go on in the next batch."""
@@ -86,28 +97,51 @@ class Interleaving:
         """Queue a run after those of its thread, and yield what can come now."""
         thread = int(run["thread"][0])
         queue = self._queues.setdefault(thread, deque())
-        queue.append(joined([run]))
+        queue.append(self._with_its_place(thread, joined([run])))
         self._waiting += len(run)
         if len(queue) == 1:
             yield from self._offer(thread)
-            yield from self._advance()
+        yield from self._advance()
+
+    def _with_its_place(self, thread: int, run: Array) -> _Run:
+        """Return a run with the place that it waits for; 0 if it comes with the one before."""
+        if run["kind"][0] != Kind.ORDER:
+            return 0, run
+        place, highest = int(run["value"][0]), self._highest.get(thread, 0)
+        self._highest[thread] = max(place, highest)
+        if place < highest:
+            if place >= self._next:
+                self._passed.add(place)
+            return 0, run
+        return place, run
 
     def _advance(self) -> Iterator[Array]:
-        while self._next in self._heads:
-            yield from self._offer(self._heads.pop(self._next))
+        while self._is_passed() or self._next in self._heads:
+            if self._next in self._heads:
+                yield from self._offer(self._heads.pop(self._next))
+
+    def _is_passed(self) -> bool:
+        """Go past a place that none waits for; return whether it was one."""
+        if self._next not in self._passed:
+            return False
+        self._passed.discard(self._next)
+        self._next += 1
+        return True
 
     def _offer(self, thread: int) -> Iterator[Array]:
         """Yield a thread's runs up to the first that has to wait for lower places."""
         queue = self._queues[thread]
         while queue:
-            if queue[0]["kind"][0] == Kind.ORDER:
-                place = int(queue[0]["value"][0])
+            place = queue[0][0]
+            if place:
+                while self._is_passed():
+                    pass
                 if place > self._next and place not in self._heads:
                     self._heads[place] = thread
                     return
                 self.gaps += place != self._next  # given twice, or come too late
                 self._next = max(self._next, place + 1)
-            run = queue.popleft()
+            _, run = queue.popleft()
             self._waiting -= len(run)
             yield run
 

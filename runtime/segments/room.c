@@ -84,18 +84,19 @@ static void note_place(struct inst_part *part)
     part->last.order = part->order;
 }
 
-/* Begin a run with a number; one without blocks is used again.  Return whether the header has it. */
+/* Begin a run with a number.  Where the header has many, one without blocks is used again, and its number is
+   none of the trace's.  Return whether the header has it. */
 static int begin_numbered(struct inst_block *block, uintptr_t start)
 {
     struct inst_part *part = &block->part;
     struct header *header = (struct header *)part->chunk;
     uint32_t offset = start - (uintptr_t)header, n = header->runs;
-    int is_empty = n && header->run[n - 1].start == offset;
-    if (!is_empty && n + 1 >= MOST_RUNS)
+    int is_again = n >= MANY_RUNS && header->run[n - 1].start == offset;
+    if (!is_again && n + 1 >= MOST_RUNS)
         return 0;
     part->order = inst_next_order();
     part->start = start;
-    if (is_empty) {
+    if (is_again) {
         header->run[n - 1].thread = block->number - 1;
         header->run[n - 1].order = part->order;
     } else {
@@ -245,7 +246,7 @@ void inst_segments_resume(void)
 /* Begin a run after what code has written that goes on where it was; where a chunk has many runs, the
    next check leaves it.
 
-   Handlers may return any number of times before that check, but a run without blocks is used again:
+   Handlers may return any number of times before that check, but then a run without blocks is used again:
    its number can change, because no event states it (inst_segments_place).  So only a return after
    a new block takes one more of the header's runs.  When these are used up, the run before goes on and
    its number is the thread's again: a number that no run has is never stated. */

@@ -133,6 +133,14 @@ def test_a_lock_of_the_library_says_where_it_is_taken(target: Target, shell: She
     assert [comment(other.site) for other in found[0].others] == ["second", "first", "then"]
 
 
+@pytest.mark.parametrize("how", ["--inst-hooks=rst", "--inst-hooks=record", "--inst-record=values"])
+def test_handlers_one_after_the_other(how: str, target: Target, shell: Shell) -> None:
+    """No place in the order of the threads is missing, so that there is no note."""
+    command = ("inst-cc", how, *target.compiler, "-O1", "-g", "-static", "-pthread")
+    shell.check(*command, PROGRAMS / "signalled.c", "-o", "p")
+    assert checked(shell, target.emulator).findings == []
+
+
 def rows(text: str) -> Array:
     """Return events: `thread place` for a place in the order, `thread` for any other."""
     words = [event.split() for event in text.split(",")]
@@ -150,6 +158,8 @@ def rows(text: str) -> Array:
         ("1 1,1,2 2,2,1 3,1", [0, 1, 2, 3, 4, 5], 0),
         ("1 1,1,1 4,1,2 2,2,2 3,2", [0, 1, 4, 5, 6, 7, 2, 3], 0),
         ("2 2,2,3 3,3,1 1,1", [4, 5, 0, 1, 2, 3], 0),
+        # An interrupt between the taking of 3 and its record: 3 comes with what 4 begins.
+        ("1 1,1 4,1,1 3,1,1 6,2 2,2,2 5,2", [0, 6, 7, 1, 2, 3, 4, 8, 9, 5], 0),
         ("1 1,2 3,2", [0, 1, 2], 1),  # 2 is missing
         ("1 1,2 1,2,1 2", [0, 1, 2, 3], 1),  # 1 is given twice
         ("1 5,2 5,2 5,1 5", [0, 3, 1, 2], 4),

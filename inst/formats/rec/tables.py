@@ -340,7 +340,7 @@ class _Reader:
             raise self._damage(f"an access outside the code, at {bad:#x}")
         self._check_slots(item, words[owner], pc)
         loose = item["flags"] & LOOSE != 0
-        if loose.any() != loose.all():
+        if loose.any() and not loose.all():
             raise self._damage("objects of the program record in two ways, for re-execution or not")
         return self._made(address, words, owner, item, pc, word)
 
