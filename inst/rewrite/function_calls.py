@@ -15,6 +15,7 @@ SPARC file that uses the site's registers itself: events come in pairs.
 
 from __future__ import annotations
 
+from inst.flow.code import Code
 from inst.flow.functions import Functions
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
@@ -39,7 +40,23 @@ def report_functions(work: Rewriting) -> None:
         for index in function.exits:
             if index not in switching or work.code.facts[index].transfer != Transfer.JUMP:
                 sequence = writer.leave(work, index, label, work.liveness.before[index])
-                work.edit(index).before += sequence
+                before = work.edit(index).before
+                place = _labels(before) if _stores_in_slot(work.code, index) else len(before)
+                before[place:place] = sequence
         for index in function.falls:
             sequence = writer.leave(work, index, label, work.liveness.after[index])
             work.edit(index).after += sequence
+
+
+def _stores_in_slot(code: Code, index: int) -> bool:
+    """Return whether a store is in the slot of an exit: its site is right before the exit, since
+    entries look for the access near the call."""
+    if not code.facts[index].runs_slot or index + 1 >= len(code.facts):
+        return False
+    access = code.facts[index + 1].access
+    return access is not None and access.store
+
+
+def _labels(lines: list[str]) -> int:
+    """Return how many labels stand before the first instruction of an insertion."""
+    return next((n for n, line in enumerate(lines) if not line.endswith(":")), len(lines))

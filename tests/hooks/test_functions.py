@@ -112,6 +112,51 @@ def test_traces_have_entries_and_exits(target: str, kind: str, tmp_path: Path) -
     assert (found[0][:2], stacks) == (("enter", "main"), [])
 
 
+SETTERS = """unsigned value; unsigned short narrow; unsigned old = 5;
+void set(unsigned *to, unsigned with);
+void set_narrow(unsigned short *to, unsigned with);
+void set_by_another(unsigned *to, unsigned with);
+__asm__("\\t.text\\n\\t.type set,#function\\nset:\\tretl\\n\\tst %o1,[%o0]\\n\\t.size set,.-set\\n"
+        "\\t.type set_narrow,#function\\nset_narrow:\\tretl\\n\\tsth %o1,[%o0]\\n"
+        "\\t.size set_narrow,.-set_narrow\\n"
+        "\\t.type set_by_another,#function\\nset_by_another:\\tba set_narrow\\n"
+        "\\tst %o1,[%o0]\\n\\t.size set_by_another,.-set_by_another\\n");
+int main(void)
+{
+    set(&value, 1);
+    set_narrow(&narrow, 3);
+    set_by_another(&old, 7);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("target", ["sparc-v8", "sparc-v9"])
+def test_stores_in_the_slots_of_exits(target: str, tmp_path: Path) -> None:
+    """Each is at its own place, whatever else is inserted before the exit."""
+    source, made, trace = tmp_path / "set.c", tmp_path / "set", tmp_path / "trace"
+    source.write_text(SETTERS)
+    wrapper = [python(), "-m", "inst.wrap.cc", "--inst-functions", "--inst-hooks=rst"]
+    command = [*wrapper, *TARGETS[target].compiler, "-O2", "-static", str(source), "-o", str(made)]
+    subprocess.run(command, check=True, env=python_environment())
+    run_with = {**python_environment(), "INST_OUT": str(trace)}
+    subprocess.run(command_for(made, []), check=True, env=run_with, timeout=60)
+    program = Program(made)
+    sites = {site.address: site for site in program.sites()}
+    stores = []
+    for event in open_trace(trace).objects():
+        if event.kind == Kind.WRITE:
+            name = program.function(event.pc or 0)[0]
+            assert sites[event.pc or 0].event.startswith("st"), name
+            stores.append((name, event.size, event.value))
+    assert [one for one in stores if one[0] != "main"] == [
+        ("set", 4, 1),
+        ("set_narrow", 2, 3),
+        ("set_by_another", 4, 7),
+        ("set_narrow", 2, 7),
+    ]
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("flags", ["-O2", "-Os -g"])
 def test_the_rewritten_file_does_what_it_did(target: str, flags: str) -> None:
