@@ -77,6 +77,7 @@ class Interrupted(Outside):
         and not a call of other code before it, which comes back without a value.
         """
         self._aim(pc)
+        executed = self.executed
         stop = yield from self._run_on()
         while stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
             self._return_from_glue()
@@ -91,8 +92,10 @@ class Interrupted(Outside):
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
             return not self._is_outside
-        # A load's value may come after the handler, and a call for room may have been interrupted.
-        if stop.reason is not Reason.FEED_END or stop.pc >= pc + NEAR:
+        # A load's value may come after the handler, and a call for room may have been interrupted:
+        # also by several signals, and then control is at the first load after it already.
+        stands = executed == self.executed == self._resumed[0] and pc <= stop.pc
+        if stop.reason is not Reason.FEED_END or (stop.pc >= pc + NEAR and not stands):
             raise self._refusal(stop)
         return True
 
