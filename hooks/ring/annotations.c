@@ -14,9 +14,6 @@ void inst_event_at(int event, const char *word, int operands, uint64_t value, in
 
 #define TEXT(POINTER) ((inst_address)(POINTER))
 
-/* Write a record with the place of what comes next in the order of all processors. */
-void inst_order(inst_address address, const char *how);
-
 #define OF_ADDRESS(NAME, KIND)                                              \
     void NAME(inst_address address, const char *source)                     \
     {                                                                       \

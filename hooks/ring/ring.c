@@ -112,32 +112,35 @@ static void begin(struct cpu_ring *own, unsigned cpu)
 #endif
 }
 
-__attribute__((used)) void ring_slow_body(inst_address address, inst_address pc, uint32_t high,
-                                          uint32_t low, unsigned kind)
+/* Return the processor's ring, which records from now on if the program has just started; 0: it pauses. */
+static struct cpu_ring *begun(void)
 {
     unsigned cpu = this_cpu();
     struct cpu_ring *own = &inst_rings[cpu];
     if (ring_states[cpu] == PAUSED)
-        return;
+        return 0;
     if (ring_states[cpu] != RECORDING)
         begin(own, cpu);
-    record_slowly(own, kind, address, pc, high, low);
+    return own;
+}
+
+__attribute__((used)) void ring_slow_body(inst_address address, inst_address pc, uint32_t high,
+                                          uint32_t low, unsigned kind)
+{
+    struct cpu_ring *own = begun();
+    if (own)
+        record_slowly(own, kind, address, pc, high, low);
 }
 
 INST_PRESERVING(ring_slow);
 
-void inst_order(inst_address address, const char *how);
-
-/* What orders processors has a record of its place before it. */
+/* The place is taken after the start's. */
 void inst_order(inst_address address, const char *how)
 {
 #if INST_CPUS > 1
-    unsigned cpu = this_cpu();
-    if (ring_states[cpu] == PAUSED)
-        return;
-    if (ring_states[cpu] != RECORDING)
-        begin(&inst_rings[cpu], cpu);
-    record_slowly(&inst_rings[cpu], INST_RING_ORDER, address, (inst_address)how, 0, next_place());
+    struct cpu_ring *own = begun();
+    if (own)
+        record_slowly(own, INST_RING_ORDER, address, (inst_address)how, 0, next_place());
 #else
     (void)address, (void)how;
 #endif

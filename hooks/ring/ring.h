@@ -119,6 +119,9 @@ static inline __attribute__((always_inline)) void fill(
    by what interrupted it. */
 void ring_slow(inst_address address, inst_address pc, uint32_t high, uint32_t low, unsigned kind);
 
+/* Write a record with the place of what comes next in the order of all processors, if there are several. */
+void inst_order(inst_address address, const char *how);
+
 static inline __attribute__((always_inline)) void record(
     unsigned kind, inst_address address, inst_address pc, uint32_t high, uint32_t low)
 {

@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.check.run import check_trace
-from inst.trace import open_trace
-from tests.check.test_software_tables import trace_of
+from tests.check.tables import findings
 
 CONTEXTS, REGIONS, SEGMENTS, PAGES = 0x40010000, 0x40010400, 0x40010800, 0x40010900
 VIRTUAL = 0x30000000
@@ -100,14 +98,12 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_rules(name: str, tmp_path: Path) -> None:
     text, codes = CASES[name]
-    path = trace_of(text, tmp_path / "t.sexp")
-    report = check_trace(open_trace(path), ("break-before-make",))
-    assert [finding.code for finding in report.findings] == codes, report.findings
+    found = findings(text, tmp_path / "t.sexp")
+    assert [finding.code for finding in found] == codes, found
 
 
 def test_findings_name_what_came_before(tmp_path: Path) -> None:
-    path = trace_of(CASES["replaced"][0], tmp_path / "t.sexp")
-    (finding,) = check_trace(open_trace(path), ("break-before-make",)).findings
+    (finding,) = findings(CASES["replaced"][0], tmp_path / "t.sexp")
     assert finding.record == 8 and finding.others[0].record == 7
     assert f"{VIRTUAL + 0xFFC:#x} is used" in finding.message
     assert f"translation of {VIRTUAL:#x} to 0x40020000" in finding.message

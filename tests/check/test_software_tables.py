@@ -6,39 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from inst.check.run import check_trace
-from inst.trace import open_trace
+from tests.check.tables import findings
 
 TABLE, PAGE, FIRST, SECOND = 0x19000, 0x30000000, 0x1A005, 0x1E005
 FILL = f"read {TABLE:#x} {FIRST:#x}; mas1 0x80000100; mas2 {PAGE:#x}; mas3 {FIRST:#x}; tlbwe"
 """What the handler of a TLB miss does."""
 BREAK = f"write {TABLE:#x} 0; sync; tlbivax {PAGE:#x}; tlbsync"
 OFF, ON = "msr.ee 0", "msr.ee 1"
-
-
-def trace_of(text: str, path: Path) -> Path:
-    """Write a trace: `read` and `write` with address and value, `lock` and `unlock`, registers,
-    operations on translations, barriers."""
-    lines = []
-    for number, words in enumerate(part.split() for part in text.split(";")):
-        name, values = words[0], [int(word, 0) for word in words[1:]]
-        start = f"(id {number}) (tid 1)"
-        if name in ("read", "write"):
-            order = " (mem-order plain)" if name == "write" else ""
-            size = values[2] if len(values) > 2 else 4
-            lines.append(f"(mem-{name} {start}{order} (address {values[0]:x}) "
-                         f"(value {values[1]:x}) (size {size}) (src 10000))")  # fmt: skip
-        elif name in ("lock", "unlock"):
-            lines.append(f"({name} {start} (address {values[0]:x}))")
-        elif name.startswith(("mas", "msr", "mmu")):
-            lines.append(f"(sysreg-write {start} (sysreg {name}) (value {values[0]:x}))")
-        elif name.startswith(("tlb", "flush.")) and name != "tlbsync":
-            operand = f" (value {values[0]:x})" if values else ""
-            lines.append(f"(tlbi {start} {name}{operand})")
-        else:
-            lines.append(f'(event {start} (what barrier) (detail "{name}"))')
-    path.write_text("\n".join(lines) + "\n")
-    return path
 
 
 def write(value: int, address: int = TABLE) -> str:
@@ -112,14 +86,12 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_rules(name: str, tmp_path: Path) -> None:
     text, codes = CASES[name]
-    path = trace_of(text, tmp_path / "t.sexp")
-    report = check_trace(open_trace(path), ("break-before-make",))
-    assert [finding.code for finding in report.findings] == codes, report.findings
+    found = findings(text, tmp_path / "t.sexp")
+    assert [finding.code for finding in found] == codes, found
 
 
 def test_findings_name_what_came_before(tmp_path: Path) -> None:
-    path = trace_of(CASES["no invalidation"][0], tmp_path / "t.sexp")
-    (finding,) = check_trace(open_trace(path), ("break-before-make",)).findings
+    (finding,) = findings(CASES["no invalidation"][0], tmp_path / "t.sexp")
     assert finding.record == 7 and finding.others[0].record == 5
     assert f"the entry {TABLE:#x} of page {PAGE:#x}" in finding.message
     assert "no invalidation of the page has come" in finding.message

@@ -7,6 +7,7 @@ a handler do not show.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -76,7 +77,7 @@ class Protection:
     locks: set[int] = field(default_factory=set)
 
 
-class ShownTables:
+class ShownTables(abc.ABC):
     """The rules at work on one trace; what is a table and what is wrong is for subclasses."""
 
     def __init__(self, trace: Trace) -> None:
@@ -87,9 +88,9 @@ class ShownTables:
         """The locks that all changes under a lock had in common."""
         self._unlocked: Event | None = None
 
+    @abc.abstractmethod
     def step(self, event: Event) -> Iterator[Finding]:
         """Take an event; yield what it does wrong."""
-        raise NotImplementedError
 
     def _protection(self, event: Event) -> Protection:
         return self._protections.setdefault(event.thread, Protection())
