@@ -33,6 +33,8 @@ UNREPORTED = "inst_unreported"
 ROOM = "inst_room"
 """The function that gives a thread more room for segments, in a library that records."""
 _ENTERED = (RARE, COUNT, DOWN, WINDOW, MOVED, UNREPORTED, ROOM)
+_OPTIONAL = frozenset((*(hook.name for hook in HOOKS), "inst_event_at"))
+"""What a library may have: the runtime's calls of one that is nowhere do not happen."""
 _NAMED = frozenset((*_ENTERED, *(hook.name for hook in HOOKS)))
 """What glue enters by its name, in whatever file it is."""
 _FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
@@ -170,6 +172,7 @@ def _refuse_unkept(function: Function, isa: Isa) -> None:
 
 
 def _close_over_calls(functions: dict[str, Function], isa: Isa) -> None:
+    """Let functions clobber what those do that they call; hooks that no file has are not called."""
     changed = True
     while changed:
         changed = False
@@ -177,7 +180,8 @@ def _close_over_calls(functions: dict[str, Function], isa: Isa) -> None:
             clobbers = function.clobbers
             for name in function.callees:
                 callee = functions.get(name)
-                clobbers |= callee.clobbers if callee else isa.registers.volatile
+                if callee or name not in _OPTIONAL:
+                    clobbers |= callee.clobbers if callee else isa.registers.volatile
             if clobbers != function.clobbers:
                 function.clobbers = clobbers
                 changed = True
