@@ -19,6 +19,8 @@ record accesses without calling hooks, in what only the library `record` provide
 """
 SMALL_DATA_SYMBOL = "inst.small.data"
 """The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""
+SEGMENT_SECTION = ".debug_inst_record"
+"""The section with the table of segments (`inst.rewrite.segment_table`)."""
 SITE_SECTION = ".debug_inst_sites"
 """The section of the site table (`inst.program.sitetable`)."""
 KEEPS_REGISTER = "r13"

@@ -128,6 +128,20 @@ window_underflow:
 	.equ	INS, 144
 	.equ	FRAME, 176
 	.weak	board_tick
+
+! Call what code that records inline is told by, if it is there, with where pc and npc are.
+	.weak	inst_interrupted
+	.weak	inst_resumed
+	.macro	report function, place
+	set	\function, %o1
+	tst	%o1
+	be	9f
+	 nop
+	call	%o1
+	 add	%sp, \place, %o0
+9:
+	.endm
+
 timer:
 	rd	%wim, %l4
 	mov	1, %l5
@@ -179,12 +193,22 @@ timer:
 	.rept	WINDOWS - 2
 	restore
 	.endr
+	report	inst_interrupted, PSR + 4
 	call	board_tick
 	 mov	%sp, %o0
 
 	.global	board_go_on
 board_go_on:
-	mov	%o0, %g1
+	rd	%psr, %l1
+	or	%l1, 0xf00, %l1			! no interrupts, but traps
+	wr	%l1, %psr
+	nop
+	nop
+	nop
+	mov	%o0, %l0
+	sub	%l0, 96, %sp			! a frame below the task's
+	report	inst_resumed, 96 + PSR + 4
+	mov	%l0, %g1
 	rd	%psr, %g2
 	or	%g2, 0xf00, %g2
 	andn	%g2, 0x20, %g2
@@ -240,6 +264,7 @@ unhandled:
 	srl	%l3, 4, %l3
 	and	%l3, 0xff, %g2
 	mov	%l1, %g3
+	mov	%l2, %g4
 	wr	%g0, PSR_OFF, %psr
 	nop
 	nop
@@ -248,14 +273,19 @@ unhandled:
 	nop
 	nop
 	nop
-	set	stack_end - 96, %sp
+	set	stack_end - FRAME, %sp
 	clr	%fp
-	mov	%g2, %o0
-	mov	%g3, %o1
-	clr	%o2
+	mov	%g2, %l0
+	mov	%g3, %l1
+	st	%g3, [%sp + PSR + 4]
+	st	%g4, [%sp + PSR + 8]
 	wr	%g0, PSR_ON, %psr
 	nop
 	nop
 	nop
+	report	inst_interrupted, PSR + 4
+	mov	%l0, %o0
+	mov	%l1, %o1
+	clr	%o2
 	call	board_trap
 	 nop

@@ -77,6 +77,7 @@ vectors:
 # Save what was interrupted on its stack.
 	.set	FRAME, 176
 	.set	GENERAL, 8
+	.set	PC, 152
 	.macro	save
 	stwu	1, -FRAME(1)
 	stw	0, GENERAL(1)
@@ -92,15 +93,30 @@ vectors:
 	mflr	3
 	stw	3, 148(1)
 	mfsrr0	3
-	stw	3, 152(1)
+	stw	3, PC(1)
 	mfsrr1	3
 	stw	3, 156(1)
+	.endm
+
+# Call what code that records inline is told by, if it is there, with where the frame has the pc.
+	.weak	inst_interrupted
+	.weak	inst_resumed
+	.macro	report function
+	lis	3, \function@ha
+	addi	3, 3, \function@l
+	cmpwi	3, 0
+	beq	1f
+	mtctr	3
+	addi	3, 1, PC
+	bctrl
+1:
 	.endm
 
 # Let board_miss write the entry, and go on.  Code, stacks and the ring have entries that stay.
 	.weak	board_miss
 miss:
 	save
+	report	inst_interrupted
 	lis	4, board_miss@ha
 	addi	4, 4, board_miss@l
 	cmpwi	4, 0
@@ -115,12 +131,14 @@ miss:
 	.weak	board_tick
 timer:
 	save
+	report	inst_interrupted
 	mr	3, 1
 	bl	board_tick
 
 	.global	board_go_on
 board_go_on:
 	mr	1, 3
+	report	inst_resumed
 	lwz	3, 136(1)
 	mtcr	3
 	lwz	3, 140(1)
@@ -129,7 +147,7 @@ board_go_on:
 	mtctr	3
 	lwz	3, 148(1)
 	mtlr	3
-	lwz	3, 152(1)
+	lwz	3, PC(1)
 	mtsrr0	3
 	lwz	3, 156(1)
 	mtsrr1	3
@@ -143,8 +161,16 @@ board_go_on:
 unhandled:
 	mfsrr0	4
 	mfspr	5, DEAR
-	lis	1, (stack_end - 64)@ha
-	addi	1, 1, (stack_end - 64)@l
+	lis	1, (stack_end - FRAME)@ha
+	addi	1, 1, (stack_end - FRAME)@l
 	li	0, 0
 	stw	0, 0(1)
+	stw	3, GENERAL(1)
+	stw	4, GENERAL + 4(1)
+	stw	5, GENERAL + 8(1)
+	stw	4, PC(1)
+	report	inst_interrupted
+	lwz	3, GENERAL(1)
+	lwz	4, GENERAL + 4(1)
+	lwz	5, GENERAL + 8(1)
 	bl	board_trap

@@ -2,6 +2,7 @@
 
    A line is `inst-ring CPU`, the bytes of the ring's head or of a record in hexadecimal, and the sum of the
    number and these bytes modulo 256, in hexadecimal, too.  The head comes first.  `inst dump` finds these lines among others. */
+#include "lines.h"
 #include "ring.h"
 
 void inst_dump(void (*put)(char));
@@ -9,34 +10,6 @@ void inst_drain(void (*put)(char));
 
 /* The record that each processor sends next. */
 static uint32_t to_send[INST_CPUS];
-
-static void put_text(void (*put)(char), const char *text)
-{
-    while (*text)
-        put(*text++);
-}
-
-static void put_byte(void (*put)(char), unsigned byte)
-{
-    put("0123456789abcdef"[byte >> 4]);
-    put("0123456789abcdef"[byte & 15]);
-}
-
-static void put_line(void (*put)(char), unsigned cpu, const uint32_t *words, unsigned count)
-{
-    unsigned sum = cpu;
-    put_text(put, "\ninst-ring ");
-    put_byte(put, cpu);
-    put(' ');
-    for (unsigned n = 0; n < count; n++)
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            unsigned byte = words[n] >> shift & 0xff;
-            put_byte(put, byte);
-            sum += byte;
-        }
-    put(' ');
-    put_byte(put, sum & 0xff);
-}
 
 static uint32_t oldest(const struct inst_ring *head)
 {
@@ -51,14 +24,14 @@ static uint32_t send(void (*put)(char), unsigned cpu, uint32_t first, int can_wa
     uint32_t last = own->head.next;
     if (last - first > RECORDS)
         first = oldest(&own->head);
-    put_line(put, cpu, (const uint32_t *)&own->head, sizeof own->head / 4);
+    put_line(put, "inst-ring", cpu, (const uint32_t *)&own->head, sizeof own->head / 4);
     for (; first != last; first++) {
         const volatile struct inst_ring_record *at = &own->at[first % RECORDS];
         struct inst_ring_record copy = { at->claim, at->pc, at->address, at->high, at->low, at->done };
         int is_whole = copy.claim == first && !((copy.done ^ first) & 0xffffff)
                        && at->claim == first;
         if (is_whole)
-            put_line(put, cpu, (const uint32_t *)&copy, sizeof copy / 4);
+            put_line(put, "inst-ring", cpu, (const uint32_t *)&copy, sizeof copy / 4);
         else if (can_wait && copy.claim == first)
             break;
     }

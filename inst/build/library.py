@@ -51,6 +51,8 @@ PLAIN = Variant()
 """A library with what its hooks require, no more."""
 RING = "ring"
 """The library that records in a ring in memory, for programs without an operating system."""
+FLIGHT = "flight"
+"""The library of code that records inline without an operating system."""
 BARE_LIBRARIES = (RING, "empty")
 """The libraries that need no operating system."""
 BARE_BITS = 32
@@ -112,9 +114,9 @@ def _build(
 def check_runtime(parts: Parts, target: Target, variant: Variant) -> None:
     """Refuse a library, or a target, that the runtime chosen is not for."""
     if not variant.bare:
-        if parts.shipped and parts.name == RING:
+        if parts.shipped and parts.name in (RING, FLIGHT):
             raise InstError(
-                f"hook library `{RING}` is for programs without an operating system",
+                f"hook library `{parts.name}` is for programs without an operating system",
                 hint="compile and link with --inst-runtime=bare",
             )
         return
@@ -123,7 +125,7 @@ def check_runtime(parts: Parts, target: Target, variant: Variant) -> None:
             f"there is no runtime without an operating system for {target.name}",
             hint="--inst-runtime=bare is for 32-bit SPARC and PowerPC",
         )
-    if parts.shipped and parts.name not in BARE_LIBRARIES:
+    if parts.shipped and parts.name not in (*BARE_LIBRARIES, FLIGHT):
         raise InstError(
             f"hook library `{parts.name}` needs an operating system",
             hint=f"with --inst-runtime=bare there are {', '.join(BARE_LIBRARIES)}, and hooks of "

@@ -96,6 +96,9 @@ class Building:
         if self.variant.records:
             options += [f"-DINST_RING_RECORDS={self.variant.records}"]
             options += [f"-DINST_CPUS={self.variant.cpus}"]
+        if any(self.variant.pieces):
+            piece, count = self.variant.pieces
+            options += [f"-DINST_FLIGHT_PIECE={piece}", f"-DINST_FLIGHT_PIECES={count}"]
         return [
             self.compile_one(source, parts, options, self.scratch / f"own-{number}-{source.stem}.s")
             for number, source in enumerate(parts.sources)

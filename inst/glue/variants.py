@@ -41,6 +41,9 @@ class Variant:
     """Records that the ring of a processor holds, a power of 2; of the library `ring` alone."""
     cpus: int = 1
     """Processors that have a ring each."""
+    pieces: tuple[int, int] = (0, 0)
+    """Bytes of each piece that code records to without an operating system, and how many there are;
+    of the library `flight` alone."""
 
     def for_isa(self, isa: str) -> Variant:
         """Return the part of it that applies where there may be no register windows."""

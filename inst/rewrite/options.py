@@ -35,6 +35,9 @@ class Options:
     """Leave r13 to small data (32-bit PowerPC), also in files that do not use it themselves."""
     record: bool = False
     """Record plain accesses inline (`inst.rewrite.record`), instead of calling hooks."""
+    global_cursor: bool = False
+    """Where code records next is a word of memory at a fixed address, not of the thread: programs
+    without an operating system have no threads."""
     keep_wrappers: bool = False
     """Where a function of `inst.calls.wraptable.EVENTS` is defined, others still call its wrapper,
     which calls it; without, its definition takes the wrapper's place as any other's does."""

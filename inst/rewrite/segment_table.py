@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator
 from inst import TYPE_CHECKING
 from inst.asm.syntax import Syntax
 from inst.dataclass import dataclass
+from inst.hooktable import SEGMENT_SECTION
 from inst.isa.model import Isa
 
 if TYPE_CHECKING:
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 
 IMAGE = "__ehdr_start"
 """The linker's symbol for the first byte of the image, from which segments are counted."""
-SECTION = ".debug_inst_record"
 LOOSE_SYMBOL = "inst.loose"
 """Defined in programs whose segments are written loosely: the runtime asks for it."""
 EXECUTED_SYMBOL = "inst.executed"
 """Defined in programs that record for re-execution: the runtime records where they fork."""
+_CODE = "inst_code"
+"""The section in which programs without an operating system find where code records."""
 _MOST_PLACES = 1000
 _HOOKED = "+0x80000000"
 _CALL = 0x8000
@@ -46,7 +48,11 @@ class Place:
 class SegmentTable:
     """The directives of a file's table of segments."""
 
-    def __init__(self, isa: Isa) -> None:
+    def __init__(self, isa: Isa, *, states_code: bool = False) -> None:
+        self.states_code = states_code
+        """Whether the program finds out where its segments are."""
+        self.first = ""
+        """The label of the first segment."""
         self.address = isa.part(Syntax).addresses[isa.bits]
         self.rows: list[str] = []
         self.is_loose = False
@@ -59,6 +65,7 @@ class SegmentTable:
         """Add the segments of a part of the file."""
         for segment in segments:
             self.is_loose |= bool(segment.end)
+            self.first = self.first or segment.label
             lines = [f"\t{self.address} {segment.label}"]
             words = f"({segment.end}-{segment.label})/4+1" if segment.end else segment.words
             lines.append(f"\t.2byte {words},{len(segment.items)}")
@@ -101,5 +108,8 @@ class SegmentTable:
             ):
                 if wanted:
                     yield f"\n\t.comm {symbol},1,1\n\t.hidden {symbol}\n"
-            yield f'\n\t.weak {IMAGE}\n\t.hidden {IMAGE}\n\t.section {SECTION},"",@progbits\n'
+            if self.states_code and self.first:
+                yield f'\n\t.section {_CODE},"a"\n\t.balign 4\n\t.4byte {self.first}\n'
+            yield f"\n\t.weak {IMAGE}\n\t.hidden {IMAGE}\n"
+            yield f'\t.section {SEGMENT_SECTION},"",@progbits\n'
             yield from self.rows

@@ -45,7 +45,7 @@ class SourceFile:
         self.sections = Sections()
         self.places = Places()
         self.table = SiteTable(isa, options)
-        self.segments = SegmentTable(isa)
+        self.segments = SegmentTable(isa, states_code=options.global_cursor)
         self.wrapping = Wrapping(options.keep_wrappers)
         self.table_labels: frozenset[str] = frozenset()
         """Labels of the file's table of contents (64-bit PowerPC)."""

@@ -49,12 +49,23 @@ def offer(words: list[str], hooks: str, *, has_c_library: bool, has_start_files:
 
 def refuse_options() -> None:
     """Refuse options that need an operating system."""
-    for name in ("record", "counts", "stack-check", "functions"):
+    for name in ("counts", "stack-check", "functions"):
         if options.value(name) not in ("", "0"):
             raise InstError(
                 f"--inst-{name} needs an operating system",
                 hint=f"compile and link without it, or without {options.PREFIX}runtime=bare",
             )
+    if options.value("record") == "loads":
+        raise InstError(
+            "re-execution needs an operating system",
+            hint="without one code records addresses and values: --inst-record=values",
+        )
+    if options.value("record") and options.value("cpus") != "1":
+        raise InstError(
+            "code records inline for one processor only",
+            hint=f"compile and link with {options.PREFIX}hooks=ring instead of "
+            f"{options.PREFIX}record",
+        )
 
 
 def explain(errors: bytes) -> None:

@@ -266,6 +266,7 @@ def translator_options() -> TranslatorOptions:
         small_data=bare or is_on("small-data") or _chose_small_data(),
         barriers=bare,
         record=bool(recorded) and not os.environ.get(SHARED_CODE),
+        global_cursor=bare,
         selection=Selection(_patterns(value("only")), _patterns(value("except"))),
     )
 
@@ -286,8 +287,12 @@ def hook_library(environment: Mapping[str, str] = os.environ) -> str:
     if given := value("hooks", environment):
         return given
     if is_bare(environment):
-        return "ring"
+        return FLIGHT if value("record", environment) else "ring"
     return "record" if value("record", environment) else "rst"
+
+
+FLIGHT = "flight"
+"""The hook library of recordings without an operating system."""
 
 
 def choose_recording(environment: MutableMapping[str, str] = os.environ) -> None:

@@ -20,6 +20,8 @@ KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, ENTERED, LOOSE, NAME, INSTEAD = 1, 2, 4, 8,
 """Flags of an item, as the table of segments has them."""
 SYMBOL = "inst.segments"
 """The thread-local variable of the cursor, where the last word written is, and then the limit."""
+CURSOR, LIMIT = "inst.cursor", "inst.limit"
+"""The same two without thread-local storage (`Options.global_cursor`)."""
 ROOM = "inst.room"
 """The entry that makes room: called where the cursor has reached the limit."""
 MOST_WORDS = 128
@@ -27,6 +29,8 @@ MOST_WORDS = 128
 MOST_ITEMS = 120
 UNCHECKED = 4096
 """Bytes that code may write from one check of the limit to the next."""
+UNCHECKED_GLOBALLY = 1024
+"""The same where memory is scarce (`Options.global_cursor`): ZONE of hooks/flight/flight.h."""
 
 
 @dataclass(frozen=True, slots=True)

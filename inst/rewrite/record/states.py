@@ -24,7 +24,13 @@ from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
 from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
-from inst.rewrite.record.model import UNCHECKED, Recorder, Reservation, Segment
+from inst.rewrite.record.model import (
+    UNCHECKED,
+    UNCHECKED_GLOBALLY,
+    Recorder,
+    Reservation,
+    Segment,
+)
 from inst.rewrite.record.names import Flow, follow_names
 from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import Site
@@ -83,6 +89,7 @@ class _Placer:
         self, work: Rewriting, segments: list[Segment], sizes: list[int], sites: list[Site]
     ) -> None:
         self.work = work
+        self.unchecked = UNCHECKED_GLOBALLY if work.options.global_cursor else UNCHECKED
         self.recorder = work.isa.part(Recorder)
         self.kept = self.recorder.kept(work)
         ways, demands = hidden_ways(work.code, work.isa, convention_of(work.isa))
@@ -289,7 +296,7 @@ class _Placer:
         """Return whether a segment is written; mark it if it has to check first."""
         if id(segment) in self.dropped:
             return False
-        if not segment.checked and state.written + self.sizes[id(segment)] > UNCHECKED:
+        if not segment.checked and state.written + self.sizes[id(segment)] > self.unchecked:
             segment.checked = True
             trial = Reservation(
                 segment.first, ".", segment.pointer, 8, checked=True, arrives=segment.arrives

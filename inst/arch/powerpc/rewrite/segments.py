@@ -17,7 +17,7 @@ from inst.arch.powerpc.sites import SITES
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.model import ROOM, SYMBOL, Reservation
+from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Reservation
 from inst.rewrite.segment_table import IMAGE
 
 _FIELDS = ("cr7", "cr6", "cr5", "cr1", "cr0", "cr2", "cr3", "cr4")
@@ -80,6 +80,8 @@ def store_pointer(work: Rewriting) -> str:
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     """Return the code that reserves space for a segment."""
+    if work.options.global_cursor:
+        return _reserve_globally(work, place)
     live = work.liveness.before[place.index]
     scratch = _scratch(work, place.pointer, live)
     load, store, update, _, thread = _forms(work)
@@ -99,6 +101,45 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     made = [f"addi {number},{register[1:]},{label}-{place.label}"] if register else []
     name = [*(made or _distance(place, number)), f"{update} {number},{place.bytes}({to})"]
     return [*code, *scratch.around(name), *([f"{store} {to},{cursor}"] if place.stores else [])]
+
+
+def _reserve_globally(work: Rewriting, place: Reservation) -> list[str]:
+    """Return the same for 32-bit code whose cursor is a word at a fixed address.
+
+    What runs from the load of the cursor to its store begins again at the `lis` before, if an
+    interrupt comes in between (`runtime/powerpc/flight.h`): it may be done any number of times. So
+    registers are saved before it, and restored after it.
+    """
+    live = work.liveness.before[place.index]
+    scratch, to = _scratch(work, place.pointer, live), place.pointer[1:]
+    number, save, restore = scratch.number, scratch.save, scratch.restore
+    check: list[str] = []
+    if place.checked:
+        field, past = _free_field(work, live), f"{place.label}room"
+        if not field:
+            field = _KEPT_FIELD
+            save, restore = _with_field(work, place.pointer, scratch, live)
+        check = [
+            f"lis {number},{LIMIT}@ha",
+            f"lwz {number},{LIMIT}@l({number})",
+            f"cmplw {field},{to},{number}",
+            f"blt+ {field},{past}",
+            *restore,
+            *count_sequence(work, place.index, ROOM),
+            f"b {place.label}",
+            f"{past}:",
+        ]
+    return [
+        *save,
+        f"lis {to},{CURSOR}@ha",
+        f"lwz {to},{CURSOR}@l({to})",
+        *check,
+        *_distance(place, number),
+        f"stwu {number},{place.bytes}({to})",
+        f"lis {number},{CURSOR}@ha",
+        f"stw {to},{CURSOR}@l({number})",
+        *restore,
+    ]
 
 
 def _distance(place: Reservation, number: str) -> list[str]:
@@ -121,12 +162,14 @@ class _Scratch:
 
 
 def _scratch(work: Rewriting, pointer: str, live: RegisterSet) -> _Scratch:
-    others = {pointer, "" if work.addresses else kept(work)}
+    """Return a register that is dead or saved; where the cursor's address is made in it, not r0."""
+    is_base = work.options.global_cursor
+    others = {pointer, "" if work.addresses else kept(work), "r0" if is_base else ""}
     dead = [one for one in dead_registers(work.isa, live, 0) if one not in others]
     if dead:
         return _Scratch(dead[0][1:])
     site = SITES[work.isa.abi].shared
-    register = "0" if pointer == "r12" else "12"
+    register = "12" if pointer != "r12" else "11" if is_base else "0"
     place = f"{register},{site.slot}(1)"
     save = (f"{site.push} 1,-{site.frame}(1)", f"{site.store} {place}")
     return _Scratch(register, save, (f"{site.load} {place}", f"addi 1,1,{site.frame}"))
@@ -216,16 +259,32 @@ def _keeping_field(
     It is kept in a dead register, or in a frame, where the scratch register lies as well if it is
     live.
     """
-    others = {pointer, f"r{scratch.number}"}
-    keeper = next((one[1:] for one in dead_registers(work.isa, live, 0) if one not in others), "")
+    keeper = _keeper(work, pointer, scratch, live)
     if keeper:
         return [f"mfcr {keeper}", *scratch.around(code)], (f"mtcrf 1,{keeper}",)
+    save, restore = _with_field(work, pointer, scratch, live)
+    return [*save, *code], restore
+
+
+def _keeper(work: Rewriting, pointer: str, scratch: _Scratch, live: RegisterSet) -> str:
+    """Return the number of a dead register for a condition field; empty if there is none."""
+    others = {pointer, f"r{scratch.number}"}
+    return next((one[1:] for one in dead_registers(work.isa, live, 0) if one not in others), "")
+
+
+def _with_field(
+    work: Rewriting, pointer: str, scratch: _Scratch, live: RegisterSet
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what saves the scratch register and a condition field, and what restores both."""
+    keeper = _keeper(work, pointer, scratch, live)
+    if keeper:
+        return (*scratch.save, f"mfcr {keeper}"), (f"mtcrf 1,{keeper}", *scratch.restore)
     site, number = SITES[work.isa.abi].shared, scratch.number
     place = f"{number},{site.link_slot}(1)"
     push = scratch.save or (f"{site.push} 1,-{site.frame}(1)",)
     pop = scratch.restore or (f"addi 1,1,{site.frame}",)
-    save = [*push, f"mfcr {number}", f"{site.store} {place}"]
-    return [*save, *code], (f"{site.load} {place}", f"mtcrf 1,{number}", *pop)
+    save = (*push, f"mfcr {number}", f"{site.store} {place}")
+    return save, (f"{site.load} {place}", f"mtcrf 1,{number}", *pop)
 
 
 def put(work: Rewriting, register: str, to: str, below: int) -> str:

@@ -1,7 +1,8 @@
 """The instructions of segments for SPARC.
 
 The cursor is one instruction away, by the thread pointer %g7. The pointer is %g6 and the other
-register %g5 in 32-bit code, where calls may change both; in 64-bit code it is one that is dead.
+register %g5 in 32-bit code, where calls may change both (or the two that the builder has chosen);
+in 64-bit code it is one that is dead.
 The trailer is made by `sethi` and `or`: in 64-bit code the upper half of its word is 0.
 
 The runtime recognises the instructions from the load of the cursor to its store, and begins again
@@ -20,10 +21,9 @@ from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.model import ROOM, SYMBOL, Effect, Reservation
+from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Effect, Reservation
 from inst.rewrite.segment_table import IMAGE
 
-_POINTER = "g6"
 _SPILLED = "g1"
 """The register that is saved in a frame where none is dead."""
 _HIGH = re.compile(r"%hi\((\w+)\)")
@@ -49,12 +49,12 @@ def takes(work: Rewriting, access: Access) -> bool:
 def pointer(work: Rewriting, used: RegisterSet) -> str:
     """Return the register for the pointer; empty where the program uses what sites may change."""
     scratch = work.isa.registers.mask(*site_of(work).scratch)
-    return "" if used & scratch & work.mentioned else _POINTER
+    return "" if used & scratch & work.mentioned else site_of(work).scratch[-1]
 
 
 def store_pointer(work: Rewriting) -> str:
     """Store the pointer as the cursor."""
-    return f"{site_of(work).store} %{_POINTER},{_thread_word('')}"
+    return f"{site_of(work).store} %{site_of(work).scratch[-1]},{_thread_word('')}"
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
@@ -64,6 +64,8 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     that are live. For registers that arrive there a register is saved in a frame, and a check of
     the limit calls the room without comparing.
     """
+    if work.options.global_cursor:
+        return _reserve_globally(work, place)
     scratch, spilled = _scratch(work, place)
     without_check = place.checked and (spilled or not _can_compare(work, place))
     if (spilled or without_check) and not place.arrives:
@@ -91,6 +93,37 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
         f"{site.store} {other},[{to}]",
         f"{site.store} {to},{cursor}",
         *(back if spilled else ()),
+    ]
+
+
+def _reserve_globally(work: Rewriting, place: Reservation) -> list[str] | None:
+    """Return the same for 32-bit code whose cursor is a word at a fixed address.
+
+    What runs from the load of the cursor to its store begins again at the `sethi` before, if an
+    interrupt comes in between (`runtime/sparc/flight.h`): it may be done any number of times.
+    """
+    if place.checked and not _can_compare(work, place):
+        return None
+    site, to = site_of(work), f"%{place.pointer}"
+    other = f"%{next(one for one in site.scratch if one != place.pointer)}"
+    high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
+    code = [f"sethi %hi({CURSOR}),{other}", f"ld [{other}+%lo({CURSOR})],{to}"]
+    make = f"sethi {high},{other}"
+    if place.checked:
+        past = f"{place.label}room"
+        code += [f"sethi %hi({LIMIT}),{other}", f"ld [{other}+%lo({LIMIT})],{other}"]
+        code += [f"cmp {to},{other}", f"blu {past}", make]
+        code += call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
+        code += [f"ba,a {place.label}", f"{past}:"]
+    else:
+        code += [make]
+    return [
+        *code,
+        f"or {other},{low},{other}",
+        f"add {to},{place.bytes},{to}",
+        f"st {other},[{to}]",
+        f"sethi %hi({CURSOR}),{other}",
+        f"st {to},[{other}+%lo({CURSOR})]",
     ]
 
 

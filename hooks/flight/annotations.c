@@ -1,0 +1,4 @@
+/* Annotations, as the library `ring` writes them. */
+#include "flight.h"
+
+#include "../ring/annotations.c"
