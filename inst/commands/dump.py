@@ -12,6 +12,7 @@ from inst.common.wholefile import refuse_input
 from inst.errors import InstError
 
 if TYPE_CHECKING:
+    from inst.common.gdb_remote import Target
     from inst.program.firmware import Firmware
 
 
@@ -31,6 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--gdb", metavar="HOST:PORT", help="read the memory of a stopped target by gdb's protocol")
     add("--base", type=_address, metavar="ADDRESS", help="the address of the first byte of a raw "
         "image (default: search for the ring)")  # fmt: skip
+    add("--pc", type=_address, metavar="ADDRESS", help="where the processor was when an image was "
+        "saved: of the accesses that were being recorded inline, those before it were done "
+        "(default: leave out all of them; a target states it)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="the trace to write; its ending names the format "
         "(default: ELF.rst; - for RST on stdout)")  # fmt: skip
 
@@ -48,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _dump(arguments: argparse.Namespace) -> None:
     from inst.convert import BY_NAME, convert, format_of
     from inst.filter.output import Output
+    from inst.formats.flight.trace import open_flight
     from inst.formats.ring.trace import open_rings
     from inst.program.firmware import Firmware
     from inst.trace.writing import Job
@@ -62,8 +67,13 @@ def _dump(arguments: argparse.Namespace) -> None:
     inputs = (arguments.program, *((arguments.memory,) if arguments.memory else ()))
     refuse_input(output, inputs)
     program = Firmware(arguments.program)
-    data = _rings(arguments, program)
-    trace = open_rings(arguments.memory or arguments.gdb, data, program, program.image)
+    data, stopped_at = _rings(arguments, program)
+    name = arguments.memory or arguments.gdb
+    trace = (
+        open_flight(name, data, program, stopped_at)
+        if program.rings().inline
+        else open_rings(name, data, program, program.image)
+    )
     written = Output(output)
     try:
         written.require(target.name)
@@ -75,10 +85,10 @@ def _dump(arguments: argparse.Namespace) -> None:
     print_notes(trace.notes)
 
 
-def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:
-    """Return the memory of the rings."""
+def _rings(arguments: argparse.Namespace, program: Firmware) -> tuple[bytes, int | None]:
+    """Return the memory of the rings, and where the processor is stopped, if that is known."""
     from inst.common.gdb_remote import Target
-    from inst.formats.ring.memory import is_text, rings_in_image, rings_in_text, rings_of_target
+    from inst.formats.flight.memory import is_text, rings_in_image, rings_in_text, rings_of_target
 
     if arguments.gdb is None:
         try:
@@ -89,10 +99,24 @@ def _rings(arguments: argparse.Namespace, program: Firmware) -> bytes:
             found, damaged = rings_in_text(image, arguments.memory, program)
             if damaged:
                 print_notes([f"{damaged} lines of the ring are damaged"])
-            return found
-        return rings_in_image(image, arguments.memory, program, arguments.base)
+            return found, arguments.pc
+        return rings_in_image(image, arguments.memory, program, arguments.base), arguments.pc
     target = Target(arguments.gdb)
     try:
-        return rings_of_target(target.read, arguments.gdb, program)
+        found = rings_of_target(target.read, arguments.gdb, program)
+        return found, _stopped_at(target, program) if program.rings().inline else None
     finally:
         target.close()
+
+
+def _stopped_at(target: Target, program: Firmware) -> int | None:
+    """Return the program counter, if it is in the program."""
+    from inst.arch.registry import architecture
+    from inst.replay.model import Debugger
+    from inst.target.targets import target_of_elf
+
+    machine = target_of_elf(program.machine, "big")
+    if machine is None:
+        return None
+    found = target.register(architecture(machine.isa).part(Debugger).program_counter)
+    return found if found and program.has_code(found) else None

@@ -1,7 +1,8 @@
-"""Reading memory of a stopped target by gdb's remote serial protocol over TCP.
+"""Reading memory and registers of a stopped target by gdb's remote serial protocol over TCP.
 
-Only what that needs: the packet `m ADDRESS,LENGTH` and acknowledgements (gdb's manual, appendix
-"Remote Serial Protocol"). The target is neither continued nor detached from: it stays as it was.
+Only what that needs: the packets `m ADDRESS,LENGTH` and `g`, and acknowledgements (gdb's manual,
+appendix "Remote Serial Protocol"). The target is neither continued nor detached from: it stays as
+it was.
 """
 
 from __future__ import annotations
@@ -48,6 +49,17 @@ class Target:
         end = address + size
         starts = range(address, end, PIECE)
         return b"".join(self._piece(start, min(PIECE, end - start)) for start in starts)
+
+    def register(self, place: int) -> int | None:
+        """Return a register of 32 bits, big-endian, by its place in bytes among all registers.
+
+        None where the stub does not give it.
+        """
+        digits = self._ask(b"g")[2 * place : 2 * place + 8]
+        try:
+            return int(digits, 16) if len(digits) == 8 else None
+        except ValueError:
+            return None
 
     def _piece(self, address: int, size: int) -> bytes:
         answer = self._ask(f"m{address:x},{size:x}".encode())

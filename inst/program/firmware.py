@@ -7,12 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
-from inst.common.elf import Elf
+from inst.common.elf import Elf, Symbol
 from inst.errors import InstError
 from inst.trace.model import Array, Image
 
-RINGS, BUILD = "inst_rings", "inst.build"
-"""The symbols of the array of rings and of the program's build (runtime/include/inst/ring.h)."""
+RINGS, FLIGHT, BUILD = "inst_rings", "inst_flight", "inst.build"
+"""The symbols of the array of rings, of what code records inline instead, and of the program's
+build (runtime/include/inst/ring.h and flight.h)."""
+_IMAGE = "__ehdr_start"
+"""The symbol from which segments are counted."""
 LONGEST_TEXT = 4096
 """Bytes of a string that are read."""
 
@@ -25,6 +28,8 @@ class RingPlace:
     size: int
     """Bytes of the rings of all processors."""
     build: int
+    inline: bool = False
+    """It is what code records inline (`inst.formats.flight`)."""
 
 
 class Firmware:
@@ -48,10 +53,9 @@ class Firmware:
 
     def rings(self) -> RingPlace:
         """Return where the rings lie; raise InstError for a program that has none."""
-        found = {
-            one.name: one for one in self._elf.symbols(".symtab") if one.name in (RINGS, BUILD)
-        }
-        if RINGS not in found or BUILD not in found:
+        found = self._symbols(RINGS, FLIGHT, BUILD)
+        name = RINGS if RINGS in found else FLIGHT
+        if name not in found or BUILD not in found:
             bare = not self._elf.has_section(".symtab")
             raise InstError(
                 f"{self.path} has no ring of records: there is no symbol {RINGS}",
@@ -59,8 +63,31 @@ class Firmware:
                 if bare
                 else "link it with inst-cc --inst-runtime=bare, whose hook library `ring` has one",
             )
-        rings = found[RINGS]
-        return RingPlace(rings.value, rings.size, found[BUILD].value & 0xFFFFFFFF)
+        rings, build = found[name], found[BUILD].value & 0xFFFFFFFF
+        return RingPlace(rings.value, rings.size, build, inline=name == FLIGHT)
+
+    def _symbols(self, *names: str) -> dict[str, Symbol]:
+        return {one.name: one for one in self._elf.symbols(".symtab") if one.name in names}
+
+    @property
+    def image_start(self) -> int:
+        """Return the address from which segments are counted: 0 where no header is loaded."""
+        found = self._symbols(_IMAGE).get(_IMAGE)
+        return found.value if found else 0
+
+    @property
+    def contents(self) -> list[tuple[int, bytes]]:
+        """Return the address of each segment that is loaded, and its bytes in the file."""
+        return self._contents
+
+    def has_code(self, address: int) -> bool:
+        """Return whether an address is in what is loaded of the file."""
+        return any(start <= address < start + len(data) for start, data in self._contents)
+
+    def section(self, name: str) -> bytes:
+        """Return a section's content; empty if there is none."""
+        found = self._elf.section(name)
+        return found[0] if found else b""
 
     def text(self, address: int) -> str:
         """Return the string at an address; its number in hexadecimal where the file has none."""

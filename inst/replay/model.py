@@ -118,6 +118,9 @@ class Debugger:
     return_addresses: tuple[str, ...]
     """The registers that hold where a function was called from, and are unavailable in one that
     other code has called."""
+    program_counter: int
+    """Bytes before the program counter among all registers of a processor of 32 bits, in the order
+    that gdb takes for granted where a stub describes none."""
     on_stack: Callable[[Processor], Iterable[tuple[int, list[int | None]]]] = lambda machine: ()
     """Registers that a debugger looks for in memory: addresses, and what words there hold; None for
     a word that is not known."""

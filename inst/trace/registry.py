@@ -16,6 +16,7 @@ PACKAGES = {
 }
 """The package of each format, imported when it is first wanted."""
 RECORDINGS = {
+    "flight": "inst.formats.flight",
     "rec": "inst.formats.rec",
     "ring": "inst.formats.ring",
     "table": "inst.formats.table",

@@ -54,4 +54,5 @@ PART = Debugger(
     recording=lambda bits: ("r11",) if bits == 64 else ("r13",),
     watched_before=True,
     return_addresses=("lr",),
+    program_counter=384,
 )

@@ -85,5 +85,6 @@ PART = Debugger(
     watched_before=False,
     return_addresses=(),  # without a caller's address gdb refuses to show what is on the stack
     on_stack=_on_stack,
+    program_counter=272,
     steps_by_breakpoints=True,
 )

@@ -9,10 +9,12 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from inst.formats.rec.layout import TABLES, File
+from inst.formats.rec.container import Layout
+from inst.formats.rec.layout import TABLES
 from inst.trace.model import Array, TraceError
 from inst.words.access import BOTH, WRITE
 from inst.words.decode import words_of
@@ -180,13 +182,34 @@ class Tables:
         return words, rows
 
 
-def read_tables(file: File, chunk: int, arch: str, base: int) -> Tables:
+class Source(Protocol):
+    """What has tables: a recording's chunks (`inst.formats.rec.layout.File`), or a program."""
+
+    @property
+    def layout(self) -> Layout:
+        """Return the sizes of words and chunks."""
+        ...
+
+    def read(self, chunk: int, offset: int, size: int) -> bytes:
+        """Return bytes from a place in a chunk on, and of those after it; less at the end."""
+        ...
+
+    def room(self, chunk: int) -> int:
+        """Return how many bytes follow from a chunk on, without a gap."""
+        ...
+
+    def damage(self, message: str, chunk: int, offset: int = 0) -> TraceError:
+        """Return the error for a place in a chunk."""
+        ...
+
+
+def read_tables(file: Source, chunk: int, arch: str, base: int) -> Tables:
     """Read the tables that begin in a chunk, for a program that was loaded at a base."""
     return _Reader(file, chunk, arch, base).read()
 
 
 class _Reader:
-    def __init__(self, file: File, chunk: int, arch: str, base: int) -> None:
+    def __init__(self, file: Source, chunk: int, arch: str, base: int) -> None:
         self.file, self.chunk, self.arch, self.base = file, chunk, arch, base
         self.code = Code()
         self.image: int | None = None

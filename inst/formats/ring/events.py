@@ -150,7 +150,8 @@ def _events_of(ring: Ring, trace: Trace, program: Texts) -> Iterator[Array]:
             yield _gap(ring, trace, "overwritten" if absent[start] else "torn", end - start)
             continue
         for low in range(start, end, BATCH):
-            yield _converted(ring, ring.slots[low : min(low + BATCH, end)], trace, program)
+            some = ring.slots[low : min(low + BATCH, end)]
+            yield converted(ring.head.cpu, some, trace, program)
 
 
 def _gap(ring: Ring, trace: Trace, word: str, count: int) -> Array:
@@ -161,13 +162,13 @@ def _gap(ring: Ring, trace: Trace, word: str, count: int) -> Array:
     return event
 
 
-def _converted(ring: Ring, slots: Array, trace: Trace, program: Texts) -> Array:
-    """Return whole records as events."""
+def converted(cpu: int, slots: Array, trace: Trace, program: Texts) -> Array:
+    """Return whole records of a processor (`SLOT`) as events."""
     events = np.zeros(len(slots), EVENT)
     numbers = slots["done"] >> 24
     marked = numbers & MARK != 0
     numbers = numbers & (MARK - 1)
-    events["cpu"], events["thread"] = ring.head.cpu, ring.head.cpu + 1
+    events["cpu"], events["thread"] = cpu, cpu + 1
     events["pc"], events["address"] = slots["pc"], slots["address"]
     events["value"] = slots["high"].astype("u8") << np.uint64(32) | slots["low"]
     _take_accesses(events, numbers, marked)

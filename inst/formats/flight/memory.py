@@ -1,15 +1,21 @@
-"""Finding the rings of a program in what was saved of its memory."""
+"""Finding the rings of a program in what was saved of its memory: of records, or of blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import BinaryIO, NoReturn
 
 from inst.errors import InstError
-from inst.formats.ring import MAGIC
-from inst.formats.ring.layout import HEAD, Head, read_head
+from inst.formats import flight, ring
+from inst.formats.flight import layout as inline
+from inst.formats.flight import text
+from inst.formats.ring import layout as records
 from inst.formats.ring.text import has_lines, rings_of_lines
 from inst.program.firmware import Firmware, RingPlace
 
+HEAD_SIZE = records.HEAD.itemsize
+"""Bytes of the heads of both."""
+Head = records.Head | inline.Head
 Read = Callable[[int, int], bytes]
 """Returns the memory from an address on, of a size."""
 
@@ -22,7 +28,7 @@ def rings_in_image(image: bytes, name: str, program: Firmware, base: int | None)
     """
     place = program.rings()
     start = _search(image, name, program, place) if base is None else place.address - base
-    if not 0 <= start <= len(image) - HEAD.itemsize:
+    if not 0 <= start <= len(image) - HEAD_SIZE:
         raise InstError(
             f"{name}: the ring is at {place.address:#x}, outside of the image, which has "
             f"{len(image)} bytes" + (f" from {base:#x} on" if base is not None else ""),
@@ -33,28 +39,44 @@ def rings_in_image(image: bytes, name: str, program: Firmware, base: int | None)
     return found
 
 
+def open_file(name: str, file: BinaryIO) -> NoReturn:
+    """Refuse memory in a file, which says nothing without its program; the file is closed."""
+    file.close()
+    open_chunks(name, ())
+
+
+def open_chunks(name: str, _chunks: Iterable[bytes]) -> NoReturn:
+    """Refuse memory that comes in pieces."""
+    raise InstError(
+        f"{name}: what code has recorded inline is read with its program",
+        hint=f"inst dump PROGRAM {name}",
+    )
+
+
 def is_text(image: bytes) -> bool:
     """Return whether this is no memory, but a text with lines that INST_DUMP wrote."""
-    return MAGIC not in image and has_lines(image)
+    has_memory = ring.MAGIC in image or flight.MAGIC in image
+    return not has_memory and (has_lines(image) or text.has_lines(image))
 
 
-def rings_in_text(text: bytes, name: str, program: Firmware) -> tuple[bytes, int]:
+def rings_in_text(data: bytes, name: str, program: Firmware) -> tuple[bytes, int]:
     """Return the rings that lines of a text hold, and how many of these lines are damaged."""
-    found, damaged = rings_of_lines(text, name)
-    require_build(found, name, program, program.rings())
+    place = program.rings()
+    found, damaged = (text.memory_of_lines if place.inline else rings_of_lines)(data, name)
+    require_build(found, name, program, place)
     return found, damaged
 
 
 def rings_of_target(read: Read, name: str, program: Firmware) -> bytes:
     """Return the memory of the rings of a target."""
     place = program.rings()
-    require_place(read(place.address, HEAD.itemsize), name, program, place)
+    require_place(read(place.address, HEAD_SIZE), name, program, place)
     return read(place.address, place.size)
 
 
 def require_build(data: bytes, name: str, program: Firmware, place: RingPlace) -> Head:
     """Return the head of a ring; raise an InstError if it is of another build of the program."""
-    head = read_head(data, name)
+    head = _read_head(data, name, place)
     if head.build != place.build:
         raise InstError(
             f"{name}: the ring is of another build: it has {head.build:#010x}, and {program.path} "
@@ -62,6 +84,10 @@ def require_build(data: bytes, name: str, program: Firmware, place: RingPlace) -
             hint="name the ELF file that ran when the ring was written",
         )
     return head
+
+
+def _read_head(data: bytes, name: str, place: RingPlace) -> Head:
+    return inline.read_head(data, name) if place.inline else records.read_head(data, name)
 
 
 def require_place(data: bytes, name: str, program: Firmware, place: RingPlace) -> None:
@@ -78,10 +104,11 @@ def require_place(data: bytes, name: str, program: Firmware, place: RingPlace) -
 def _search(image: bytes, name: str, program: Firmware, place: RingPlace) -> int:
     """Return where the only ring of the program begins in the image."""
     found, others = [], 0
-    at = image.find(MAGIC)
+    magic = flight.MAGIC if place.inline else ring.MAGIC
+    at = image.find(magic)
     while at >= 0:
         try:
-            head = read_head(image[at : at + HEAD.itemsize], name)
+            head = _read_head(image[at : at + HEAD_SIZE], name, place)
         except InstError:
             head = None
         if head is not None and head.cpu == 0:
@@ -89,7 +116,7 @@ def _search(image: bytes, name: str, program: Firmware, place: RingPlace) -> int
                 found.append(at)
             else:
                 others += 1
-        at = image.find(MAGIC, at + 1)
+        at = image.find(magic, at + 1)
     if len(found) == 1:
         return found[0]
     if found:
