@@ -12,6 +12,8 @@ from pathlib import Path
 from inst.common.gdb_remote import Target
 from tests.conftest import Shell
 
+INLINE = ("OPTIONS=--inst-record=values",)
+"""Variables of make for programs that record inline."""
 LAST_LINE = b"done\n"
 """What the programs print before they wait."""
 
@@ -47,10 +49,12 @@ BOARDS = {
 }
 
 
-def make_program(shell: Shell, board: Board, directory: Path, name: str, text: str) -> Path:
+def make_program(
+    shell: Shell, board: Board, directory: Path, name: str, text: str, *variables: str
+) -> Path:
     """Write NAME.c into a copy of examples/board; make and return NAME.elf."""
     (directory / f"{name}.c").write_text(text)
-    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", f"{name}.elf")
+    shell.check("make", "-s", "-C", directory, f"BOARD={board.name}", *variables, f"{name}.elf")
     return directory / f"{name}.elf"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.board.boards import BOARDS, Board
+from tests.board.boards import BOARDS, INLINE, Board
 from tests.conftest import ROOT, Shell, require_tools
 
 sys.path.insert(0, str(ROOT / "tests"))
@@ -26,6 +26,13 @@ def board(request: pytest.FixtureRequest) -> Board:
     found = BOARDS[request.param]
     require_tools("make", found.emulator[0], found.compiler[0])
     return found
+
+
+@pytest.fixture(scope="session", params=["calls", "inline"])
+def way(request: pytest.FixtureRequest) -> tuple[str, ...]:
+    """Run the test once with hooks that are called and once with recording inline: variables of
+    make."""
+    return INLINE if request.param == "inline" else ()
 
 
 @pytest.fixture(scope="session")

@@ -48,14 +48,24 @@ def by_function(
 
 
 def recorded(
-    board: Board, program: Path, plugins: Plugins, shell: Shell, expected: str = ""
+    board: Board,
+    program: Path,
+    plugins: Plugins,
+    shell: Shell,
+    expected: str = "",
+    console: str = "",
 ) -> tuple[Array, Array, str]:
-    """Run a program; return the emulator's record, the trace's events, and the dump's notes."""
+    """Run a program; return the emulator's record, the trace's events, and the dump's notes.
+
+    The program's output has to have what is expected; it is written to the file `console`.
+    """
     sites = [(site.address, site.address + 4) for site in read_sites(program)]
     log = shell.directory / "log"
     option = f"{plugins.memlog},out={log},only={write_ranges(log, sites)}"
     with running(board, program, (*COUNTS_AS_TIME, "-plugin", option)) as run:
         assert expected in run.output
+        if console:
+            (shell.directory / console).write_text(run.output)
         done = shell.run("inst", "dump", "--gdb", run.where, "-o", "t.rst", program)
     said = done.stderr.decode()
     assert done.returncode == 0, said

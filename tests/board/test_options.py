@@ -10,7 +10,7 @@ from tests.conftest import Shell, require_tools
 
 COMPILER = ("powerpc-linux-gnu-gcc", "-fno-pic", "-no-pie", "-O1", "-ffreestanding")
 LINK = ("-nostdlib", "-static", "-Wl,--build-id=none", "-Wl,--no-warn-rwx-segments")
-BARE = "--inst-runtime=bare"
+BARE, INLINE = "--inst-runtime=bare", "--inst-record=values"
 SOURCE = "int value;\nvoid _start(void) { value++; for (;;) ; }\n"
 SCRIPT = """ENTRY(_start)
 MEMORY { ram : ORIGIN = 0x10000, LENGTH = 128K }
@@ -53,7 +53,16 @@ def refused(shell: Shell, *words: str) -> str:
     [
         ((BARE, "--inst-hooks=rst", *COMPILER), "hook library `rst` needs an operating system"),
         (("--inst-hooks=ring", *COMPILER), "`ring` is for programs without an operating system"),
-        ((BARE, "--inst-record=values", *COMPILER), "--inst-record needs an operating system"),
+        ((BARE, "--inst-record=loads", *COMPILER), "re-execution needs an operating system"),
+        ((BARE, INLINE, "--inst-cpus=2", *COMPILER), "code records inline for one processor only"),
+        (
+            (BARE, INLINE, "--inst-ring-size=8K", *COMPILER),
+            "at least 32K where code records inline",
+        ),
+        (
+            ("--inst-hooks=flight", *COMPILER),
+            "`flight` is for programs without an operating system",
+        ),
         ((BARE, "--inst-counts", *COMPILER), "--inst-counts needs an operating system"),
         ((BARE, "--inst-ring-size=100", *COMPILER), "INST_RING_SIZE=100 is no memory for a ring"),
         ((BARE, "--inst-ring-size=big", *COMPILER), "INST_RING_SIZE=big is no memory for a ring"),

@@ -30,20 +30,23 @@ def kernel(shell: Shell) -> Shell:
     return shell
 
 
-def make(kernel: Shell, registers: str) -> Path:
+def make(kernel: Shell, registers: str, *, inline: bool = False) -> Path:
     """Build the kernel with probes that take two registers."""
-    option = f"OPTIONS=--inst-registers={registers}"
+    option = f"OPTIONS=--inst-registers={registers}" + (" --inst-record=values" if inline else "")
     kernel.check("make", "-s", "BOARD=leon3", "RING=4M", option, "registers.elf")
     return kernel.directory / "registers.elf"
 
 
-@pytest.mark.parametrize("registers", ["g4,g5", "g3,g2", "%g5,%g3"])
+@pytest.mark.parametrize(
+    ("registers", "inline"),
+    [("g4,g5", False), ("g3,g2", False), ("%g5,%g3", False), ("g4,g5", True), ("g3,g2", True)],
+)
 def test_a_kernel_with_a_register_of_its_own(
-    registers: str, kernel: Shell, plugins: Plugins
+    registers: str, inline: bool, kernel: Shell, plugins: Plugins
 ) -> None:
     script = kernel.directory / "leon3.ld"
     script.write_text(script.read_text().replace("LENGTH = 1M", "LENGTH = 4M"))
-    program = make(kernel, registers)
+    program = make(kernel, registers, inline=inline)
     log, events, said = recorded(LEON3, program, plugins, kernel, expected="right\n")
     assert "not complete" not in said
     elf = Program(program)

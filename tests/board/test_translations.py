@@ -32,9 +32,11 @@ BUGS = {
 
 
 @pytest.mark.parametrize(("board", "bug"), BUGS, indirect=["board"])
-def test_bugs_of_the_page_table(bug: str, board: Board, built: Build, shell: Shell) -> None:
-    directory, code = built(), BUGS[board.name, bug]
-    variables = (f"BOARD={board.name}", "RING=1M", f"BUG=-DBUG_{bug}")
+def test_bugs_of_the_page_table(
+    bug: str, board: Board, built: Build, shell: Shell, way: tuple[str, ...]
+) -> None:
+    directory, code = built(*way), BUGS[board.name, bug]
+    variables = (f"BOARD={board.name}", "RING=1M", f"BUG=-DBUG_{bug}", *way)
     changed = ("-W", "mmu.c", "-W", f"{board.name}-mmu.c")
     shell.check("make", "-s", *changed, "-C", directory, *variables, "mmu.elf")
     program = directory / "mmu.elf"
@@ -57,9 +59,9 @@ def test_bugs_of_the_page_table(bug: str, board: Board, built: Build, shell: She
 
 
 def test_accesses_by_addresses_that_are_translated(
-    board: Board, built: Build, plugins: Plugins, shell: Shell
+    board: Board, built: Build, plugins: Plugins, shell: Shell, way: tuple[str, ...]
 ) -> None:
-    program = built("RING=1M") / "mmu.elf"
+    program = built("RING=1M", *way) / "mmu.elf"
     log, events, said = recorded(board, program, plugins, shell, expected="all there\n")
     assert "not complete" not in said and "overwritten" not in said
     elf = Program(program)
