@@ -43,7 +43,7 @@ static struct pin {
 } pins[PINS];
 
 /* The cursor when the present context went on, and at the end of its last block. */
-static struct {
+static volatile struct {
     uint32_t cursor, block;
 } resumed;
 
@@ -220,16 +220,22 @@ void flight_go_on(uint32_t cursor)
 
 struct flight_place flight_sent = { 1, 0 };
 
-/* The ends of blocks that have been sent, in which code was interrupted that has gone on since. */
-static struct flight_place late[PINS];
-static volatile uint32_t late_count;
+/* The ends of blocks that have been sent, in which code was interrupted that has gone on since.  What
+   interrupts the code that notes one may note another. */
+static struct late {
+    volatile uint32_t is_used;
+    struct flight_place end;
+} late[PINS];
 
 int flight_late(struct flight_place *end)
 {
-    if (!late_count)
-        return 0;
-    *end = late[--late_count];
-    return 1;
+    for (struct late *one = late; one < late + PINS; one++)
+        if (one->is_used) {
+            *end = one->end;
+            one->is_used = 0;
+            return 1;
+        }
+    return 0;
 }
 
 static void note_late(struct flight_place end)
@@ -237,11 +243,14 @@ static void note_late(struct flight_place end)
     if (end.number > flight_sent.number
         || (end.number == flight_sent.number && end.words > flight_sent.words))
         return;
-    for (uint32_t n = 0; n < late_count; n++)
-        if (late[n].number == end.number && late[n].words == end.words)
+    for (struct late *one = late; one < late + PINS; one++)
+        if (one->is_used && one->end.number == end.number && one->end.words == end.words)
             return;
-    if (late_count < PINS)
-        late[late_count++] = end;
+    for (struct late *one = late; one < late + PINS; one++)
+        if (!one->is_used && !flight_exchange(&one->is_used, 1)) {
+            one->end = end;
+            return;
+        }
 }
 
 /* Return from which address on instructions before a place can be read: what lies below the program may not
@@ -300,15 +309,25 @@ static void keep(uint32_t frame, uint32_t block)
     }
 }
 
+/* Return where the last block of the present context ends. */
+static uint32_t last_block(void)
+{
+    uint32_t cursor, found;
+    do {                        /* what interrupts this changes all three */
+        cursor = flight_cursor(head);
+        found = cursor == resumed.cursor ? resumed.block : cursor;
+    } while (cursor != flight_cursor(head));
+    return found;
+}
+
 void inst_interrupted(uintptr_t *pc)
 {
     flight_restart(pc);
     if (!begun)
         return;
-    uint32_t frame = address(pc), cursor = flight_cursor(head);
-    keep(frame, cursor == resumed.cursor ? resumed.block : cursor);
+    keep(address(pc), last_block());
     if (!head->paused)
-        record(INST_FLIGHT_INTERRUPTED, frame, *pc, 0, 0);
+        record(INST_FLIGHT_INTERRUPTED, address(pc), *pc, 0, 0);
 }
 
 void inst_resumed(uintptr_t *pc)

@@ -16,6 +16,11 @@ static inline uint32_t flight_cursor(const struct inst_flight *head)
     return found;
 }
 
+static inline uint32_t flight_exchange(volatile uint32_t *at, uint32_t value)
+{
+    return __atomic_exchange_n(at, value, __ATOMIC_RELAXED);
+}
+
 /* Reserve a block with a name; return where that is.  The word before it is 0. */
 static inline uint32_t *flight_take(uint32_t bytes, uint32_t name)
 {

@@ -12,6 +12,12 @@ static inline uint32_t flight_cursor(const struct inst_flight *head)
     return found;
 }
 
+static inline uint32_t flight_exchange(volatile uint32_t *at, uint32_t value)
+{
+    __asm__ __volatile__("swap [%1],%0" : "+r"(value) : "r"(at) : "memory");
+    return value;
+}
+
 static inline uint32_t *flight_take(uint32_t bytes, uint32_t name)
 {
     uint32_t *to;
