@@ -23,6 +23,9 @@ struct board_frame *board_tick(struct board_frame *frame) __attribute__((weak));
 /* The same, on e500: called at a TLB miss of data with the address, writes the entry of the TLB. */
 void board_miss(unsigned address) __attribute__((weak));
 
+/* The same: called at the critical interrupt of the watchdog timer. */
+void board_watchdog(void) __attribute__((weak));
+
 void board_print(const char *text);
 void board_print_number(unsigned number);
 

@@ -61,11 +61,11 @@ vectors:
 	.endr
 	b	timer				# 10: the decrementer
 	.balign	16
-	.irp	number, 11, 12
-	li	3, \number
+	li	3, 11
 	b	unhandled
 	.balign	16
-	.endr
+	b	watchdog			# 12: the watchdog timer, a critical interrupt
+	.balign	16
 	b	miss				# 13: a TLB miss of data
 	.balign	16
 	.irp	number, 14, 15
@@ -74,11 +74,13 @@ vectors:
 	.balign	16
 	.endr
 
-# Save what was interrupted on its stack.
+# Save what was interrupted on its stack; two registers say where, by the level of the interrupt.
+	.set	SRR, 26
+	.set	CSRR, 58
 	.set	FRAME, 176
 	.set	GENERAL, 8
 	.set	PC, 152
-	.macro	save
+	.macro	save where=SRR
 	stwu	1, -FRAME(1)
 	stw	0, GENERAL(1)
 	.irp	number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
@@ -92,10 +94,30 @@ vectors:
 	stw	3, 144(1)
 	mflr	3
 	stw	3, 148(1)
-	mfsrr0	3
+	mfspr	3, \where
 	stw	3, PC(1)
-	mfsrr1	3
+	mfspr	3, \where + 1
 	stw	3, 156(1)
+	.endm
+
+	.macro	restore where=SRR
+	lwz	3, 136(1)
+	mtcr	3
+	lwz	3, 140(1)
+	mtxer	3
+	lwz	3, 144(1)
+	mtctr	3
+	lwz	3, 148(1)
+	mtlr	3
+	lwz	3, PC(1)
+	mtspr	\where, 3
+	lwz	3, 156(1)
+	mtspr	\where + 1, 3
+	lwz	0, GENERAL(1)
+	.irp	number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+	lwz	\number, GENERAL + 4 * \number(1)
+	.endr
+	lwz	1, 0(1)
 	.endm
 
 # Call what code that records inline is told by, if it is there, with where the frame has the pc.
@@ -139,24 +161,26 @@ timer:
 board_go_on:
 	mr	1, 3
 	report	inst_resumed
-	lwz	3, 136(1)
-	mtcr	3
-	lwz	3, 140(1)
-	mtxer	3
-	lwz	3, 144(1)
-	mtctr	3
-	lwz	3, 148(1)
-	mtlr	3
+	restore
+	rfi
+
+# It may come while a handler of another interrupt runs.
+	.weak	board_watchdog
+watchdog:
+	save	CSRR
+	report	inst_interrupted
+	lis	4, board_watchdog@ha
+	addi	4, 4, board_watchdog@l
+	cmpwi	4, 0
+	bne	1f
 	lwz	3, PC(1)
 	mtsrr0	3
-	lwz	3, 156(1)
-	mtsrr1	3
-	lwz	0, GENERAL(1)
-	.irp	number, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-	lwz	\number, GENERAL + 4 * \number(1)
-	.endr
-	lwz	1, 0(1)
-	rfi
+	li	3, 12
+	b	unhandled
+1:	bl	board_watchdog
+	report	inst_resumed
+	restore	CSRR
+	rfci
 
 unhandled:
 	mfsrr0	4

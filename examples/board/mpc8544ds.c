@@ -6,7 +6,7 @@ struct board_frame {
     unsigned condition, exception, count, linked, pc, state, unused[4];
 };
 
-enum { EXTERNAL_INTERRUPTS = 0x8000 };
+enum { EXTERNAL_INTERRUPTS = 0x8000, CRITICAL_INTERRUPTS = 0x20000 };
 
 struct board_frame *board_task(void *stack_end, void (*entry)(void))
 {
@@ -15,7 +15,7 @@ struct board_frame *board_task(void *stack_end, void (*entry)(void))
     *caller = 0;
     frame->back = (unsigned)caller;
     frame->pc = (unsigned)entry;
-    frame->state = EXTERNAL_INTERRUPTS;
+    frame->state = EXTERNAL_INTERRUPTS | CRITICAL_INTERRUPTS;
     return frame;
 }
 

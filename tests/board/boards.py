@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,8 +82,16 @@ class Run:
 
 
 @contextmanager
-def running(board: Board, program: Path, options: Sequence[str] = ()) -> Iterator[Run]:
-    """Run a program up to its last line; at the end of the block the emulator ends, too."""
+def running(
+    board: Board,
+    program: Path,
+    options: Sequence[str] = (),
+    meanwhile: Callable[[str], None] = lambda _where: None,
+) -> Iterator[Run]:
+    """Run a program up to its last line; at the end of the block the emulator ends, too.
+
+    `meanwhile` is called first with HOST:PORT of the stub.
+    """
     with socket.create_server(("localhost", 0)) as stub:
         stub.set_inheritable(True)
         gdb = f"socket,id=gdb,fd={stub.fileno()},server=on,wait=off"
@@ -97,6 +105,7 @@ def running(board: Board, program: Path, options: Sequence[str] = ()) -> Iterato
             pass_fds=(stub.fileno(),),
         )
         try:
+            meanwhile(f"localhost:{stub.getsockname()[1]}")
             output = _up_to_last_line(emulator)
             yield Run(output, stub.getsockname()[1], emulator)
         finally:

@@ -6,7 +6,7 @@ at the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -54,15 +54,20 @@ def recorded(
     shell: Shell,
     expected: str = "",
     console: str = "",
+    meanwhile: Callable[[str], None] | None = None,
 ) -> tuple[Array, Array, str]:
     """Run a program; return the emulator's record, the trace's events, and the dump's notes.
 
     The program's output has to have what is expected; it is written to the file `console`.
+    `meanwhile` is called before the program has begun, with HOST:PORT of the emulator's gdb stub;
+    then the emulator does not count instructions: with that it cannot return from all interrupts.
     """
     sites = [(site.address, site.address + 4) for site in read_sites(program)]
     log = shell.directory / "log"
     option = f"{plugins.memlog},out={log},only={write_ranges(log, sites)}"
-    with running(board, program, (*COUNTS_AS_TIME, "-plugin", option)) as run:
+    timing = ("-S",) if meanwhile else COUNTS_AS_TIME
+    options = (*timing, "-plugin", option)
+    with running(board, program, options, meanwhile or (lambda _where: None)) as run:
         assert expected in run.output
         if console:
             (shell.directory / console).write_text(run.output)

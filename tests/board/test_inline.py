@@ -33,7 +33,7 @@ def _packed(columns: list[Array]) -> bytes:
     return np.stack([column.astype("u4") for column in columns], axis=1).tobytes()
 
 
-def _parts(events: Array) -> list[bytes]:
+def parts_of(events: Array) -> list[bytes]:
     """Return the accesses between gaps."""
     cuts = np.flatnonzero(events["kind"] == Kind.GAP).tolist()
     places = zip([0, *cuts], [*cuts, len(events)], strict=True)
@@ -48,12 +48,12 @@ def _place(part: bytes, whole: bytes, end: int) -> int:
     return at
 
 
-def _require_same(events: Array, log: Array, is_to_end: bool = True) -> int:
+def require_same(events: Array, log: Array, is_to_end: bool = True) -> int:
     """Compare a trace with the emulator's record, part by part; return how many came before.
 
     At a gap accesses may be missing.
     """
-    theirs, parts = _packed(accesses_seen(log)), _parts(events)
+    theirs, parts = _packed(accesses_seen(log)), parts_of(events)
     end = len(theirs)
     for number, part in reversed([*enumerate(parts)]):
         at = _place(part, theirs, end)
@@ -71,8 +71,8 @@ def test_the_trace_is_the_emulators_own_record(
     """In its order, with interrupts between any two instructions of what records."""
     program = built(*INLINE, f"RING={size}") / f"{name}.elf"
     log, events, said = recorded(board, program, plugins, shell)
-    number, lost = len(accesses_of(events)[0]), _require_same(events, log)
-    assert len(_parts(events)) <= (4 if lost else 1)
+    number, lost = len(accesses_of(events)[0]), require_same(events, log)
+    assert len(parts_of(events)) <= (4 if lost else 1)
     assert ("overwritten" in said) == (lost > 0)
     assert number > (10000 if (name, size) == ("tasks", "1M") else 400)
 
@@ -174,8 +174,8 @@ def test_blocks_that_are_interrupted_again(
     times = {"256 + (random & 2047)": AGAIN[board.name]}
     program = _changed_tasks(shell, board, built(*variables), "again", times, *variables)
     log, events, said = recorded(board, program, plugins, shell)
-    assert _require_same(events, log) > 50000 and "taken for others" not in said
-    assert len(_parts(events)) <= 4
+    assert require_same(events, log) > 50000 and "taken for others" not in said
+    assert len(parts_of(events)) <= 4
 
 
 def test_a_task_that_drains_what_others_record(
@@ -191,5 +191,5 @@ def test_a_task_that_drains_what_others_record(
     done = shell.run("inst", "dump", "-o", "c.rst", program, "console.log")
     assert "no blocks of the program" not in done.stderr.decode()
     events = joined([*open_trace(shell.directory / "c.rst").events()])
-    _require_same(events, log, is_to_end=False)
+    require_same(events, log, is_to_end=False)
     assert len(accesses_of(events)[0]) > 100

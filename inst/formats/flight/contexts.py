@@ -69,6 +69,7 @@ class _Orderer:
         self.segments = blocks.segments
         self.plain = np.flatnonzero(blocks.segments >= 0)
         """The blocks that are accesses."""
+        self.starts = [tables.address(segment) for segment in range(len(tables.distance))]
         self.ends = {end: block for block, end in enumerate(blocks.ends)}
         self.result = Order()
         self.context = _Context()
@@ -121,7 +122,7 @@ class _Orderer:
         if before.block not in (NOWHERE, block):
             self._leave(before, before.item, 0)
         if block == NOWHERE:
-            if end[0]:
+            if end[0] and self._is_inside(pc):
                 self.result.lost.append(place)
         elif self.segments[block] >= 0:
             item = self._done(block, pc)
@@ -138,7 +139,7 @@ class _Orderer:
         if stopped_at is not None:
             self._leave(self.context, self._done(block, stopped_at), stopped_at)
         elif block != NOWHERE and (block == place - 1 or self.since == place):
-            self.result.left_out += self._count(block) - item
+            self.result.left_out += self._items(int(self.segments[block])) - item
             self._leave(self.context, item, 0)
         self.context, self.since = _Context(), place
 
@@ -161,17 +162,21 @@ class _Orderer:
             if not (self.tables.write[row] or is_stored):
                 self.result.unknown.append((context.block, item - 1))
 
-    def _count(self, block: int) -> int:
-        segment = int(self.segments[block])
-        return int(self.tables.first[segment + 1] - self.tables.first[segment])
+    def _is_inside(self, pc: int) -> bool:
+        """Return whether code has accesses of a block to do where it is at an address."""
+        segment = int(np.searchsorted(self.starts, pc, "right")) - 1
+        return segment >= 0 and self._done_of(segment, pc) < self._items(segment)
 
     def _done(self, block: int, pc: int) -> int:
         """Return how many accesses of a block are done where its code is at an address."""
-        if block == NOWHERE:
-            return 0
-        segment = int(self.segments[block])
-        low, high = (int(one) for one in self.tables.first[segment : segment + 2])
+        return 0 if block == NOWHERE else self._done_of(int(self.segments[block]), pc)
+
+    def _done_of(self, segment: int, pc: int) -> int:
+        low, high = self.tables.first[segment : segment + 2].tolist()
         pcs = self.tables.pc[low:high]
         if not len(pcs) or not self.reserved(segment) <= pc <= int(pcs[-1]):
-            return high - low
+            return int(high - low)
         return int(np.count_nonzero(pcs < pc))
+
+    def _items(self, segment: int) -> int:
+        return int(self.tables.first[segment + 1] - self.tables.first[segment])
