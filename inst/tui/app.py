@@ -99,8 +99,8 @@ class Browser(App[None]):
         """Show how far the work in the background is."""
         if self.work.running:
             self.table.grow()
-        if INDEX in self.work.running:
-            self.work.running[INDEX].tell(self.records.index.progress)
+        if job := self.work.running.get(INDEX):
+            job.tell(self.records.index.progress)
         self._show_status()
 
     def _indexed(self, _result: None) -> None:

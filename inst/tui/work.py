@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 from textual.app import App
@@ -52,6 +53,8 @@ class Work:
     def __init__(self, app: App[None]) -> None:
         self._app = app
         self.running: dict[str, Job] = {}
+        """By kind. Threads take away what they have done: it may change at any time."""
+        self._changing = Lock()
 
     def start(
         self, kind: str, what: str, do: Callable[[Job], Any], then: Callable[[Any], None]
@@ -61,7 +64,9 @@ class Work:
         `then` gets what `do` returns, on the thread of the screen, unless it is cancelled before.
         """
         self.cancel(kind)
-        job = self.running[kind] = Job(what)
+        job = Job(what)
+        with self._changing:
+            self.running[kind] = job
 
         def run() -> None:
             job.worker = get_current_worker()
@@ -74,8 +79,9 @@ class Work:
                 error = failure
             except OSError as failure:
                 error = InstError(str(failure))
-            if self.running.get(kind) is job:
-                del self.running[kind]
+            with self._changing:
+                if self.running.get(kind) is job:
+                    del self.running[kind]
             if not job.cancelled():
                 self._app.post_message(Done(job, then, result, error))
 
@@ -83,16 +89,21 @@ class Work:
 
     def cancel(self, kind: str) -> bool:
         """End work of a kind; return whether there was any."""
-        job = self.running.pop(kind, None)
+        with self._changing:
+            job = self.running.pop(kind, None)
         if job is not None:
             job.is_cancelled = True
         return job is not None
 
     def cancel_all(self) -> None:
         """End all work."""
-        for kind in list(self.running):
+        with self._changing:
+            kinds = list(self.running)
+        for kind in kinds:
             self.cancel(kind)
 
     def told(self) -> list[str]:
         """Return what is being done, and how far it is."""
-        return [f"{job.what} {job.progress}".strip() + " ..." for job in self.running.values()]
+        with self._changing:
+            jobs = list(self.running.values())
+        return [f"{job.what} {job.progress}".strip() + " ..." for job in jobs]
