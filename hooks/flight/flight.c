@@ -131,6 +131,12 @@ static uint32_t next_piece(uint32_t present)
     return next;
 }
 
+/* Set the limit, if the cursor is still `from`; return whether it was. */
+static int set_limit(uint32_t from, uint32_t limit)
+{
+    return flight_move(from, from, &flight_limit, limit, &unused, 0);
+}
+
 /* Go on below the limit; return whether that was done, or something else has moved the cursor. */
 static int make_room(uint32_t cursor)
 {
@@ -138,11 +144,11 @@ static int make_room(uint32_t cursor)
         uint32_t start = address(nowhere), end = start + ZONE;
         if (cursor >= end)
             flight_move(cursor, start, &unused, 0, &unused, 0);
-        return flight_set_limit(cursor, end);
+        return set_limit(cursor, end);
     }
     uint32_t present = flight_piece_of(cursor), end = before(present) + 4 + PIECE - ZONE;
     if (cursor < end)
-        return flight_set_limit(cursor, end);
+        return set_limit(cursor, end);
     uint32_t next = next_piece(present);
     flight_move(cursor, before(next), &pieces[present].end, cursor, &pieces[next].number,
                 pieces[present].number + 1);

@@ -35,8 +35,8 @@ static inline uint32_t *flight_take(uint32_t bytes, uint32_t name)
     return to;
 }
 
-/* Move the cursor, if it is still `from`, and set two words before that; return whether it was.  The
-   limit is 0 then. */
+/* Move the cursor, if it is still `from`, and before that let the limit be 0 and set two words; return
+   whether it was. */
 static inline int flight_move(uint32_t from, uint32_t to, volatile uint32_t *one, uint32_t first,
                               volatile uint32_t *two, uint32_t second)
 {
@@ -48,20 +48,6 @@ static inline int flight_move(uint32_t from, uint32_t to, volatile uint32_t *one
                          FLIGHT_STORE("%3") "\tli %0,1\n2:"
                          : "=&b"(done), "=&b"(scratch)
                          : "r"(from), "r"(to), "b"(one), "r"(first), "b"(two), "r"(second), "r"(0)
-                         : "cr0", "memory");
-    return done;
-}
-
-/* Set the limit, if the cursor is still `from`; return whether it was. */
-static inline int flight_set_limit(uint32_t from, uint32_t limit)
-{
-    uint32_t done, scratch;
-    __asm__ __volatile__(FLIGHT_LOAD
-                         "cmplw %0,%2\n\tbeq 1f\n\tli %0,0\n\tb 2f\n"
-                         "1:\tlis %1,inst.limit@ha\n\tstw %3,inst.limit@l(%1)\n\t"
-                         FLIGHT_STORE("%0") "\tli %0,1\n2:"
-                         : "=&b"(done), "=&b"(scratch)
-                         : "r"(from), "r"(limit)
                          : "cr0", "memory");
     return done;
 }

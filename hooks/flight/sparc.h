@@ -46,19 +46,6 @@ static inline int flight_move(uint32_t from, uint32_t to, volatile uint32_t *one
     return done;
 }
 
-static inline int flight_set_limit(uint32_t from, uint32_t limit)
-{
-    uint32_t done, scratch;
-    __asm__ __volatile__(FLIGHT_LOAD
-                         "cmp %0,%2\n\tbe 1f\n\t nop\n\tba 2f\n\t clr %0\n"
-                         "1:\tsethi %%hi(inst.limit),%1\n\tst %3,[%1+%%lo(inst.limit)]\n\t"
-                         FLIGHT_STORE("%0") "\tmov 1,%0\n2:"
-                         : "=&r"(done), "=&r"(scratch)
-                         : "r"(from), "r"(limit)
-                         : "cc", "memory");
-    return done;
-}
-
 /* What code is recognised by (The SPARC Architecture Manual, Version 8, appendix F). */
 enum { FLIGHT_LONGEST = 32 };
 
