@@ -179,9 +179,10 @@ def _close_over_calls(functions: dict[str, Function], isa: Isa) -> None:
         for function in functions.values():
             clobbers = function.clobbers
             for name in function.callees:
-                callee = functions.get(name)
-                if callee or name not in _OPTIONAL:
-                    clobbers |= callee.clobbers if callee else isa.registers.volatile
+                if callee := functions.get(name):
+                    clobbers |= callee.clobbers
+                elif name not in _OPTIONAL:
+                    clobbers |= isa.registers.volatile
             if clobbers != function.clobbers:
                 function.clobbers = clobbers
                 changed = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -53,7 +54,7 @@ class Firmware:
 
     def rings(self) -> RingPlace:
         """Return where the rings lie; raise InstError for a program that has none."""
-        found = self._symbols(RINGS, FLIGHT, BUILD)
+        found = self._symbols
         name = RINGS if RINGS in found else FLIGHT
         if name not in found or BUILD not in found:
             bare = not self._elf.has_section(".symtab")
@@ -66,13 +67,15 @@ class Firmware:
         rings, build = found[name], found[BUILD].value & 0xFFFFFFFF
         return RingPlace(rings.value, rings.size, build, inline=name == FLIGHT)
 
-    def _symbols(self, *names: str) -> dict[str, Symbol]:
+    @cached_property
+    def _symbols(self) -> dict[str, Symbol]:
+        names = (RINGS, FLIGHT, BUILD, _IMAGE)
         return {one.name: one for one in self._elf.symbols(".symtab") if one.name in names}
 
     @property
     def image_start(self) -> int:
         """Return the address from which segments are counted: 0 where no header is loaded."""
-        found = self._symbols(_IMAGE).get(_IMAGE)
+        found = self._symbols.get(_IMAGE)
         return found.value if found else 0
 
     @property

@@ -82,6 +82,16 @@ class Flight:
     cut: bool
     """Whether some of it lies beyond the end of the memory that was read."""
 
+    @property
+    def used(self) -> int:
+        """Return how many pieces have been used."""
+        return max((one.number for one in self.pieces), default=0)
+
+    @property
+    def overwritten(self) -> int:
+        """Return how many of them are not here, or not whole."""
+        return self.used - sum(one.is_whole for one in self.pieces)
+
 
 def read_head(data: bytes, name: str) -> Head:
     """Return what the head states; raise InstError where that is impossible."""

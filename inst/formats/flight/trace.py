@@ -141,25 +141,21 @@ class _Recording:
 
     def counts(self) -> str:
         """Return what the trace's header says of the memory."""
-        head, pieces = self.flight.head, self.flight.pieces
-        used = max((one.number for one in pieces), default=0)
+        flight, head = self.flight, self.flight.head
         return (
-            f"flight={used} pieces of {head.piece} bytes, "
-            f"{used - sum(piece.is_whole for piece in pieces)} overwritten, "
+            f"flight={flight.used} pieces of {head.piece} bytes, {flight.overwritten} overwritten, "
             f"{head.starts} starts, {head.unreported} accesses unreported"
         )
 
     def losses(self) -> Iterator[str]:
         """Yield sentences about what is not here of the run."""
-        head, pieces, order = self.flight.head, self.flight.pieces, self.order
-        used = max((one.number for one in pieces), default=0)
-        missing = used - sum(piece.is_whole for piece in pieces)
-        if missing:
+        flight, head, order = self.flight, self.flight.head, self.order
+        if flight.overwritten:
             yield (
-                f"of {used} pieces of {head.piece} bytes {missing} were overwritten: what is here "
-                f"begins with piece {pieces[0].number}"
+                f"of {flight.used} pieces of {head.piece} bytes {flight.overwritten} were "
+                f"overwritten: what is here begins with piece {flight.pieces[0].number}"
             )
-        if self.flight.cut:
+        if flight.cut:
             yield "a part lies beyond the end of the memory that was saved"
         if self.blocks.unreadable:
             yield (
