@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +18,10 @@ INLINE = ("OPTIONS=--inst-record=values",)
 """Variables of make for programs that record inline."""
 LAST_LINE = b"done\n"
 """What the programs print before they wait."""
+SECONDS = 300
+"""After this the emulator is killed: a program that never comes to its last line fails its test."""
+FILE_BYTES = 1 << 30
+"""What the emulator may write to one file, some tens of times what the programs' accesses take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +110,15 @@ def running(
             stderr=subprocess.STDOUT,
             pass_fds=(stub.fileno(),),
         )
+        resource.prlimit(emulator.pid, resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+        limit = threading.Timer(SECONDS, emulator.kill)
+        limit.start()
         try:
             meanwhile(f"localhost:{stub.getsockname()[1]}")
             output = _up_to_last_line(emulator)
             yield Run(output, stub.getsockname()[1], emulator)
         finally:
+            limit.cancel()
             emulator.terminate()
             emulator.communicate()
 
