@@ -40,7 +40,7 @@ _ROWS = {
     "ppc64": _Row(_POWERPC_KILLED, _ARGUMENTS.replace(" r12", ""), "r11", "r3 r4 r5 r6"),
     "ppc64le": _POWERPC,
 }
-_SAVING = re.compile(r"__sparc_get_pc_thunk\b|_(save|rest)(gpr|fpr|vr)")
+SAVING = re.compile(r"__sparc_get_pc_thunk\b|_(save|rest)(gpr|fpr|vr)")
 """Functions that compilers call by rules of their own."""
 _READ_BY_SAVING = "r0 r1 r11 r12 " + " ".join(f"r{n}" for n in range(14, 32))
 _ALWAYS_KEPT = "cr1 cr2 cr3 cr4"
@@ -66,7 +66,7 @@ class Agreement:
 
     def preserves(self, target: str) -> bool:
         """Return whether a call's target preserves more than the ABI requires."""
-        return _SAVING.match(target) is not None
+        return SAVING.match(target) is not None
 
 
 def agreement_of(

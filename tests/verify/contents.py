@@ -18,10 +18,13 @@ from inst.isa.model import Form, RegisterSet, Transfer
 from .agreements import Agreement
 from .listing import Instruction
 from .probes import LINK_HOME, takes_link_in_register
+from .recording import Buffer
 
 if TYPE_CHECKING:
-    from .walk import Run, Walk
+    from .runs import Run
+    from .walk import Walk
 
+_LINKED = re.compile(r"\.,R_PPC64_PLTCALL(?:_NOTOC)?,([\w.$]+)")
 _FLAGS = re.compile(r'\.([xkl]+)"?$')
 _FRAMED = re.compile(r'"?inst\.(?:ld|st)[\w.]*\.[fw]"?')
 """Entries for accesses at sites with a frame, which preserve what entries with `x` do."""
@@ -42,6 +45,8 @@ class Contents:
     """Offset in a probe's frame -> the same."""
     overwritten: bool = False
     """Whether lr has been put, on some way, where the function may have its return address."""
+    unset: frozenset[str] = frozenset()
+    """Registers of compiled code in which neither caller nor call has left anything."""
 
     def holds(self, register: str) -> str:
         """Return the input's register whose value a register holds; "" for none."""
@@ -62,16 +67,32 @@ class Contents:
         """Take note that the program writes a register: copies of it are out of date."""
         wrong = {name: "" if v == register else v for name, v in self.wrong if name != register}
         saved = {offset: "" if v == register else v for offset, v in self.saved}
-        return replace(self, wrong=tuple(sorted(wrong.items())), saved=tuple(sorted(saved.items())))
+        return replace(
+            self,
+            wrong=tuple(sorted(wrong.items())),
+            saved=tuple(sorted(saved.items())),
+            unset=self.unset - {register},
+        )
 
     def joined(self, other: Contents) -> Contents:
-        """Return what is wrong here or there; what differs holds nothing of use."""
+        """Return what is wrong here or there; what differs holds nothing of use.
+
+        What is unset on one side is as on the other: nothing that was there can be meant.
+        """
         one, two = dict(self.wrong), dict(other.wrong)
+        for name in self.unset - other.unset:
+            one[name] = two.get(name, name)
+        for name in other.unset - self.unset:
+            two[name] = one.get(name, name)
         wrong = {name: one.get(name, name) for name in one.keys() | two.keys()}
         wrong = {name: v if two.get(name, name) == v else "" for name, v in wrong.items()}
+        wrong = {name: v for name, v in wrong.items() if name != v}
         saved = {offset: v for offset, v in self.saved if (offset, v) in other.saved}
         overwritten = self.overwritten or other.overwritten
-        return Contents(tuple(sorted(wrong.items())), tuple(sorted(saved.items())), overwritten)
+        unset = self.unset & other.unset
+        return Contents(
+            tuple(sorted(wrong.items())), tuple(sorted(saved.items())), overwritten, unset
+        )
 
     def turned(self, outwards: bool) -> Contents:
         """Return what a restore (`outwards`) or a save makes of it, by the new names."""
@@ -83,7 +104,8 @@ class Contents:
             return name if name[:1] not in "oil" or not name[1:].isdigit() else ""
 
         wrong = {renamed(name): renamed(value) for name, value in self.wrong}
-        return Contents(tuple(sorted((n, v) for n, v in wrong.items() if n)))
+        unset = frozenset(map(renamed, self.unset)) - {""}
+        return Contents(tuple(sorted((n, v) for n, v in wrong.items() if n)), unset=unset)
 
 
 def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: set[str]) -> Contents:
@@ -96,13 +118,18 @@ def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: se
     lawful = {*copies, known.address_register} if ours.text() != theirs.text() else set()
     access = theirs.facts.access
     bulk = access is not None and access.form in (Form.MULTIPLE, Form.STRING)
-    if bulk or theirs.facts.transfer == Transfer.TRAP:
-        lawful |= walk.agreed.free  # only carried along with the others
+    saves = walk.agreed.preserves(theirs.facts.target)
+    if bulk or saves or theirs.facts.transfer == Transfer.TRAP:
+        lawful |= walk.agreed.free | held.unset  # only carried along with the others
+    unset = held.unset
     for register in known.names(ours.facts.uses):
+        if register in held.unset and known.mask(register) & (known.registers.special | known.link):
+            continue  # `mfcr` reads all fields; what hand-written code does that says it is GCC's
         if register in held.names() - lawful:
             walk.complain(index, f"reads {register}, which inserted code has changed")
     if theirs.facts.window:
         hidden = {name for name in held.names() if name[0] in "il" and name[1:].isdigit()}
+        hidden -= held.unset
         if theirs.facts.window > 0 and hidden:
             walk.complain(index, f"hides {sorted(hidden)}, which inserted code has changed")
         held = held.turned(theirs.facts.window < 0)
@@ -117,6 +144,8 @@ def at_own(walk: Walk, index: int, ours: Instruction, held: Contents, copies: se
         held = held if register in written else held.put(register, "")
     for register in set(written) - set(meant):
         held = held.put(register, "")
+    if access is not None and access.form == Form.STRING:
+        return replace(held, unset=unset)  # it may write to any, for all that its text says
     return held
 
 
@@ -214,17 +243,19 @@ def _at_glue(walk: Walk, ours: Instruction, held: Contents) -> Contents:
     return held.put(link, held.holds(known.scratch[0]))
 
 
-def at_end(walk: Walk, run: Run, held: Contents) -> Contents:
+def at_end(walk: Walk, run: Run, held: Contents, buffer: Buffer) -> Contents:
     """Judge what is wrong where control leaves the function, and forget what a call changes."""
     index = run.events[0][0]
     facts = walk.old.instructions[index].facts
     if facts.transfer == Transfer.CALL and not facts.pc_relative_data:
         windows = [walk.old.instructions[event].facts.window for event, _ in run.events]
-        reads = walk.agreed.at_tail_call if min(windows) < 0 else _read_by(walk, facts.target)
+        target = facts.target or _linked(walk, index)
+        reads = walk.agreed.at_tail_call if min(windows) < 0 else _read_by(walk, target)
         _expect(walk, index, held, reads, "passed to a call")
         if walk.agreed.compiled and not walk.agreed.preserves(facts.target):
             wrong = tuple(one for one in held.wrong if one[0] not in walk.agreed.killed)
-            return replace(held, wrong=wrong)
+            unset = walk.agreed.killed - (walk.agreed.at_return or frozenset())
+            return replace(held, wrong=wrong, unset=unset if walk.recording else frozenset())
         return held
     if run.leads is not None or facts.transfer in (Transfer.NONE, Transfer.TRAP):
         return held
@@ -233,7 +264,10 @@ def at_end(walk: Walk, run: Run, held: Contents) -> Contents:
     elif facts.target:
         _expect(walk, index, held, walk.agreed.at_tail_call, "passed to another function")
     elif walk.agreed.compiled and index in walk.unseen.tables:
-        walk.left.append((index, held))
+        walk.left.append((index, held, buffer))
+    elif index in walk.entries.jumps:
+        walk.left.append((index, held, buffer))
+        _expect(walk, index, held, walk.agreed.at_tail_call, "passed to another function")
     else:
         _expect(walk, index, held, None, "live where a jump leads")
     return held
@@ -246,7 +280,7 @@ def may_leave(walk: Walk, indices: list[int], held: Contents) -> None:
         if index in unseen.marked:
             _expect(walk, index, held, None, "live where a table may lead")
         if index in unseen.landings or index in unseen.jumps:
-            walk.left.append((index, held))
+            walk.left.append((index, held, Buffer()))
 
 
 def at_landing(walk: Walk, held: Contents, again: bool = False) -> Contents:
@@ -260,6 +294,14 @@ def at_landing(walk: Walk, held: Contents, again: bool = False) -> Contents:
 
 _NO_CHAIN = re.compile(r"(?!_D[0-9])[A-Za-z_0-9]+([.](constprop|isra|part|cold)[.][0-9]+)*")
 """Functions of a file that are nested in no other: GCC numbers the names of those."""
+
+
+def _linked(walk: Walk, index: int) -> str:
+    """Return the function whose address a call takes from the linker's table; "" if none."""
+    old = walk.old
+    before = old.statements[old.instructions[index].statement - 1]
+    found = _LINKED.fullmatch(before.operands) if before.name == ".reloc" else None
+    return found[1] if found else ""
 
 
 def _read_by(walk: Walk, target: str) -> frozenset[str] | None:
@@ -280,7 +322,9 @@ def _expect(
     """Complain of registers that are wrong and wanted (None: whichever)."""
     free = walk.agreed.free
     for register in sorted(held.names()):
-        if register not in free and (wanted is None or register in wanted):
+        if register in free | held.unset:
+            continue
+        if wanted is None or register in wanted:
             walk.complain(index, f"{register} is {why}, and inserted code has changed it")
 
 

@@ -9,7 +9,7 @@ stack pointer.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from inst.asm.operands import split_operands
@@ -17,13 +17,14 @@ from inst.isa.model import Access, Form, Transfer
 
 from .knowledge import LEAST_WIDE_FRAME, STACK_BIAS, Address, Report, report_of
 from .listing import Instruction, Listing
+from .recording import Buffer
 
 if TYPE_CHECKING:
     from .walk import Walk
 
 _LETTER = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 _NO_ACCESS = re.compile(
-    r"inst\.((window|save|move|unreported)(\.a1[12])?|(enter|leave)(\.f|\.i6)?)(\.[xk]+)?"
+    r"inst\.((window|room|save|move|unreported)(\.a1[12])?|(enter|leave)(\.f|\.i6)?)(\.[xk]+)?"
 )
 """Calls of glue that report no access, and leave everything but the link register as it was."""
 _NEUTRAL_SLOT = re.compile(r"nop|mov %fp,%(g[56])|mov -\d+,%g[56]|or %(g[56]),%pc10\([^()]+\),%\2")
@@ -72,6 +73,8 @@ class Probe:
     overwrites, and the link register waits in one."""
     restored: bool = False
     """Whether the register window of a `return` has been restored before it."""
+    buffer: Buffer = field(default_factory=Buffer)
+    """How far code that records has got."""
 
     @property
     def open(self) -> str:
@@ -117,6 +120,13 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
         restored=probe.restored,
         copies=probe.copies,
     )
+
+
+def at_recorded(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
+    """Go on over an access of the input that is in a block, or follows from what is."""
+    if probe.frame:
+        walk.complain(index, "it runs while a probe has lowered the stack pointer")
+    return _past(walk, index, probe)
 
 
 def is_taken_away(walk: Walk, index: int, access: Access) -> bool:
@@ -270,7 +280,7 @@ def passed_number(listing: Listing, place: int) -> int | None:
 
 def takes_link_in_register(ours: Instruction) -> bool:
     """Return whether glue without an address has the link register in that one's place."""
-    return re.match(r"inst\.(window|restore)\b", ours.facts.target) is not None
+    return re.match(r"inst\.(window|room|restore)\b", ours.facts.target) is not None
 
 
 def _without_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Probe:

@@ -15,7 +15,8 @@ from inst.isa.model import Transfer
 from .listing import END, Listing, referenced
 from .open_ways import GO_ON, Step, leads_to, open_steps, reservations
 from .probes import from_table, passed_number
-from .walk import Walk, goes_elsewhere
+from .runs import goes_elsewhere
+from .walk import Walk
 
 WHY = "a reservation is open"
 
@@ -27,7 +28,7 @@ def check_reservations(walk: Walk) -> None:
     for first, second in sorted(steps):
         if _comes_from_above(old, first, second):
             for place in walk.core.get(second - 1, ()):
-                if not _is_run_at(walk, second, place + 1):
+                if not any(_is_run_at(walk, second, one) for one in _following(walk, place)):
                     walk.complain(second, f"parted from what precedes it: {WHY}")
         for name in _labels_of(old, second):
             if not _is_run_at(walk, second, walk.new.labels.get(name, END)):
@@ -41,6 +42,19 @@ def _is_run_at(walk: Walk, index: int, place: int) -> bool:
     if goes_elsewhere(theirs) and place < len(walk.new.instructions):
         return walk.new.instructions[place].text() == theirs.text()
     return place in walk.core.get(index, ())
+
+
+def _following(walk: Walk, place: int) -> Iterator[int]:
+    """Yield what may run after an instruction of the output, by a label of its own too.
+
+    Code that records copies what the load has loaded.
+    """
+    yield place + 1
+    if walk.recording and walk.new.instructions[place + 1].name == "mr":
+        yield place + 2
+    label = walk.new.instructions[place].facts.target
+    if label in walk.new.labels and label not in walk.old.labels:
+        yield walk.new.labels[label]
 
 
 def _comes_from_above(old: Listing, first: int, second: int) -> bool:

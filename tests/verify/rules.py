@@ -12,8 +12,9 @@ from inst.target.targets import Target
 from .distances import check_distances
 from .listing import END, Listing, relocations_after
 from .reservations import check_reservations
+from .runs import goes_elsewhere
 from .unseen import marks
-from .walk import FOR_DEBUGGERS, Walk, goes_elsewhere
+from .walk import FOR_DEBUGGERS, Walk
 
 _ENTRY_WORDS = (1, 2, 4, 8, 16)
 """How many instructions may stand between two entry points (ELFv2 1.5, 3.4.1)."""

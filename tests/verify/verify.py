@@ -7,6 +7,7 @@ from dataclasses import replace
 from inst.target.targets import Target
 from inst.translate import Options, translate
 
+from .blocks import check_blocks
 from .objects import assembles
 from .opened import opened
 from .rules import check_text
@@ -29,7 +30,9 @@ def verify_rewriting(
     if options.functions:
         source, problems = opened(source, target)
     without = translate(source, target, replace(options, restores=False), name)
-    problems += verify(source, without, target, options.level, assembled_with, options.dropped)
+    problems += verify(
+        source, without, target, options.level, assembled_with, options.dropped, options.record
+    )
     if options.restores:
         reported = translate(source, target, options, name)
         if reported != without:
@@ -44,12 +47,15 @@ def verify(
     level: str = "values",
     assembled_with: tuple[str, ...] | None = None,
     dropped: tuple[str, ...] = (),
+    records: bool = False,
 ) -> list[str]:
     """Return what is wrong with an output that reports no restores, each with the line.
 
     With flags (or none, but a tuple) both sides are assembled, too.
     """
-    walk = walk_file(source, rewritten, target, level, dropped)
+    walk = walk_file(source, rewritten, target, level, dropped, records)
+    if walk.rows:
+        check_blocks(walk, walk.rows, target.bits)
     check_text(walk, source, rewritten, target)
     if assembled_with is not None and not walk.problems:
         walk.problems += assembles(source, rewritten, target, assembled_with)

@@ -1,0 +1,95 @@
+"""Where control comes to code that records: at functions, and at labels by branches and jumps.
+
+Such code keeps a register from one place to the next, so that a walk cannot begin at any label, as
+it can with probes.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from inst.asm.model import Kind
+from inst.isa.model import Transfer
+
+from .listing import Listing
+from .unseen import Unseen
+
+_DISTANCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w.$]*")
+_RANGES = (".debug", ".gcc_except_table", ".eh_frame")
+"""Sections that name places only to describe what is between them; `unseen` has landing pads."""
+_WORDS = re.compile(r"[A-Za-z_.$][\w.$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Places of the input that a walk begins at, and those that it only comes to."""
+
+    functions: frozenset[int] = frozenset()
+    """Where functions begin whose type the file states."""
+    jumps: dict[int, set[str]] = field(default_factory=dict)
+    """Jump of a compiler without a table after it -> labels whose address its function takes."""
+    inside: frozenset[str] = frozenset()
+    """Labels that nothing leads to but branches, these jumps, and what is before them."""
+
+
+def entries_of(old: Listing, unseen: Unseen, compiled: bool) -> Entries:
+    """Find the places of a file."""
+    typed = {
+        one.operands.split(",")[0].strip()
+        for one in old.statements
+        if one.name == ".type" and "function" in one.operands
+    }
+    typed |= {f".L.{name}" for name in typed}
+    for statement, section in zip(old.statements, old.section, strict=True):
+        if section == ".opd":  # descriptors, which begin with a function's address
+            typed.update(_WORDS.findall(statement.operands))
+    functions = frozenset(old.labels[name] for name in typed & old.labels.keys())
+    named = _named(old)
+    jumps = _jumps(old, unseen, typed, named) if compiled else {}
+    called = {
+        found.facts.target
+        for found in old.instructions
+        if found.facts.transfer == Transfer.CALL and not found.facts.pc_relative_data
+    }
+    for ways in (unseen.landings, unseen.jumps, unseen.tables):
+        called |= {name for names in ways.values() for name in names}
+    elsewhere = called | named.keys() - set().union(*jumps.values())
+    inside = {name for name in old.labels if name.startswith(".")} - elsewhere
+    return Entries(functions, jumps, frozenset(inside))
+
+
+def _named(old: Listing) -> dict[str, list[int]]:
+    """Return the names in data, and those whose address code takes, with the statements."""
+    found: dict[str, list[int]] = {}
+    for position, statement in enumerate(old.statements):
+        operands = statement.operands
+        if position in old.at:
+            is_target = old.instructions[old.at[position]].facts.target
+            operands = "" if is_target else _DISTANCE.sub("", operands)
+        elif statement.name.startswith(".cfi_") or old.section[position].startswith(_RANGES):
+            continue
+        for name in _WORDS.findall(operands):
+            found.setdefault(name, []).append(position)
+    return found
+
+
+def _jumps(
+    old: Listing, unseen: Unseen, functions: set[str], named: dict[str, list[int]]
+) -> dict[int, set[str]]:
+    starts = [
+        position
+        for position, one in enumerate(old.statements)
+        if one.kind == Kind.LABEL and one.name in functions
+    ]
+    taken: dict[int, set[str]] = {}
+    for name in named.keys() & old.labels.keys() - functions:
+        for position in named[name] if name.startswith(".") else ():
+            taken.setdefault(bisect_right(starts, position), set()).add(name)
+    found = {}
+    for index, one in enumerate(old.instructions):
+        own = taken.get(bisect_right(starts, one.statement), set())
+        if one.facts.transfer == Transfer.JUMP and index not in unseen.tables and own:
+            found[index] = own
+    return found

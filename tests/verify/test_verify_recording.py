@@ -1,0 +1,197 @@
+"""The verifier's rules for code that records: sound outputs pass, and what breaks one is caught."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+from truth.programs import read_programs
+
+from inst.flow.code import Code
+from inst.flow.liveness import Liveness
+from inst.isa.model import Isa
+from inst.rewrite import analysis
+from inst.target.targets import TARGETS
+from inst.translate import Options, translate
+from tests.conftest import require_tools
+from tests.fuzz.machines import generate
+from tests.verify.__main__ import assembly, recording_flags
+from tests.verify.verify import verify, verify_rewriting
+
+LEVELS = ("values", "addresses", "loads")
+FLAGS = ("-O2 -g", "-Os", "-O0", "-O3 -fno-pic", "-O1 -fPIC -funwind-tables")
+PROGRAMS = read_programs()
+WHOLE = Options(record=True, restores=False)
+_F, _SPARC_F = "\t.type f,@function\nf:\t", "\t.type f,#function\nf:\t"
+_IDENT = '\t.ident "GCC: (test)"\n'
+LEAF = f"{_F}lwz 3,8(4)\n\tstw 3,12(4)\n\tadd 3,3,5\n\tblr\n{_IDENT}"
+LOOP = f"{_F}mtctr 4\n.L1:\tlwzu 9,4(3)\n\tstwx 9,5,6\n\tbdnz .L1\n\tlwz 3,0(9)\n\tblr\n{_IDENT}"
+CALLS = (
+    f"{_F}mflr 0\n\tstwu 1,-16(1)\n\tstw 0,20(1)\n\tbl g\n\tlwz 0,20(1)\n\taddi 1,1,16\n"
+    f"\tmtlr 0\n\tblr\n{_IDENT}"
+)
+WAYS = f"{_F}lwz 9,0(3)\n\tbeq 0,.L2\n\tlwz 4,4(9)\n.L2:\tstw 4,8(9)\n\tblr\n{_IDENT}"
+SPARC = f"{_SPARC_F}ld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tadd %o1,%o2,%o0\n{_IDENT}"
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """An input, what is changed in its output, and the words that a complaint must hold."""
+
+    source: str
+    old: str
+    new: str
+    words: str
+    level: str = "values"
+
+    @property
+    def target(self) -> str:
+        """Return the target of the input."""
+        return "sparc-v8" if self.source == SPARC else "ppc32"
+
+
+_CURSOR = "stw 13,inst.segments@tprel(2); "
+CASES = {
+    "a value is of another register": Broken(
+        LEAF, "stw 3,-8(13)", "stw 5,-8(13)", "and its value is"
+    ),
+    "a base is another register": Broken(
+        LEAF, "stw 4,-4(13)", "stw 5,-4(13)", "and lies at", "addresses"
+    ),
+    "a base is stored after it was updated": Broken(
+        LOOP,
+        "stw 3,-4(13); .Linst2: lwzu 9,4(3);",
+        ".Linst2: lwzu 9,4(3); stw 3,-4(13);",
+        "and lies at",
+    ),
+    "the table names another slot": Broken(LEAF, ".byte 1,0,2,1", ".byte 1,0,1,1", "its value is"),
+    "the table has another number": Broken(LOOP, "\t.4byte 0,0", "\t.4byte 4,0", "and lies at"),
+    "a value is not stored": Broken(LEAF, "stw 3,-8(13)", "nop", "and its value is"),
+    "a register is stored beyond the block": Broken(
+        LEAF, "stw 3,-8(13)", "stw 3,-12(13)", "writes beyond its block"
+    ),
+    "too little is reserved": Broken(
+        LEAF, "stwu 0,12(13)", "stwu 0,8(13)", "8 bytes are reserved for 3 words"
+    ),
+    "no name is stored": Broken(LEAF, "stwu 0,12(13)", "stwu 5,12(13)", "stores no segment's name"),
+    "a name follows from another one": Broken(
+        WAYS, "addi 0,7,.Linst1", "addi 0,7,.Linst3", "adds to what is not that name"
+    ),
+    "half a name is another's": Broken(
+        SPARC,
+        "%pc10(__ehdr_start+(.-.Linst1))",
+        "%pc10(__ehdr_start+(.-.Linst2))",
+        "half a name is missing",
+    ),
+    "the cursor is not stored before a return": Broken(
+        LEAF, f"{_CURSOR}blr", "blr", "pointer is lost before the cursor"
+    ),
+    "the cursor is not stored before glue": Broken(
+        CALLS, f"{_CURSOR}bl inst.window", "bl inst.window", "pointer is lost before the cursor"
+    ),
+    "the cursor is stored before the name": Broken(
+        SPARC,
+        "st %g5,[%g6]; st %g6,[%g7+%tle_lox10(inst.segments)]",
+        "st %g6,[%g7+%tle_lox10(inst.segments)]; st %g5,[%g6]",
+        "stored before the name",
+    ),
+    "the pointer is not loaded again after a call": Broken(
+        CALLS,
+        "\t.Linst4: lwz 13,inst.segments@tprel(2); ",
+        "\t.Linst4: ",
+        "accesses memory",
+    ),
+    "a branch comes without the pointer": Broken(
+        WAYS, "\tbeq 0,.L2", "\tli 13,0; beq 0,.L2", "pointer is lost before the cursor"
+    ),
+    "nothing is compared": Broken(LEAF, "cmplw 7,13,0; ", "", "nothing was compared"),
+    "it is not the limit that is compared": Broken(
+        SPARC, "cmp %g6,%g5", "cmp %g6,%o2", "not the limit"
+    ),
+    "the name is made in a live register": Broken(
+        LEAF, "lis 0,(__ehdr_start", "mr 5,0; lis 0,(__ehdr_start", "reads r5"
+    ),
+    "the return address is lost where room is made": Broken(
+        LEAF.replace("\tblr", "\tmflr 9\n\tmtlr 9\n\tblr"),
+        "mflr 0; bl inst.room; mtlr 0;",
+        "bl inst.room;",
+        "reads lr",
+    ),
+    "so is that of a window": Broken(
+        SPARC, "mov %o7,%g6; call inst.room.k", "call inst.room", "reads o7"
+    ),
+    "condition fields are lost where room is made": Broken(
+        WAYS.replace("lwz 9", "cmpwi 0,5,0\n\tlwz 9"), "bl inst.room.x", "bl inst.room", "reads cr0"
+    ),
+    "an access has neither item nor report": Broken(
+        LEAF,
+        "\t.4byte .Linst3-.Linst1\n",
+        "\t.4byte .Linst2-.Linst1\n",
+        "its report does not follow it",
+    ),
+    "a value for re-execution moves the pointer too far": Broken(
+        LEAF, "lwz 3,8(4); stwu 3,4(13)", "lwz 3,8(4); stwu 3,12(13)", "more than a value", "loads"
+    ),
+    "a value for re-execution is another register": Broken(
+        LEAF, "lwz 3,8(4); stwu 3,4(13)", "lwz 3,8(4); stwu 5,4(13)", "not stored next", "loads"
+    ),
+    "what arrives has been changed": Broken(
+        LEAF, ".Linst6: stwu 5,4(13)", "li 5,1; .Linst6: stwu 5,4(13)", "records r5", "loads"
+    ),
+    "a value for re-execution is stored elsewhere": Broken(
+        LEAF,
+        ".Linst6: stwu 5,4(13)",
+        ".Linst6: stw 5,-4(13); stwu 5,4(13)",
+        "beyond its block",
+        "loads",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_broken_recording_is_caught(name: str) -> None:
+    case = CASES[name]
+    target = TARGETS[case.target]
+    sound = translate(case.source, target, replace(WHOLE, level=case.level))
+    assert not verify(case.source, sound, target, case.level, records=True)
+    assert case.old in sound
+    broken = sound.replace(case.old, case.new, 1)
+    problems = verify(case.source, broken, target, case.level, records=True)
+    assert any(case.words in problem for problem in problems), problems
+
+
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("forgotten", ["special", "link", "integer"])
+def test_forgetful_liveness_is_caught(
+    monkeypatch: pytest.MonkeyPatch, target: str, forgotten: str
+) -> None:
+    """Segments that take live registers for dead ones are refused."""
+    source, sound, chosen = generate(target, 17, 12), analysis.find_liveness, TARGETS[target]
+
+    def forgetful(code: Code, isa: Isa, dropped: int = 0) -> Liveness:
+        found = sound(code, isa, dropped)
+        lost = getattr(isa.registers, forgotten)
+        return Liveness([x & ~lost for x in found.before], [x & ~lost for x in found.after])
+
+    assert not verify(source, translate(source, chosen, WHOLE), chosen, records=True)
+    monkeypatch.setattr(analysis, "find_liveness", forgetful)
+    problems = verify(source, translate(source, chosen, WHOLE), chosen, records=True)
+    assert any("inserted code has changed" in problem for problem in problems)
+
+
+@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("number", range(len(FLAGS)), ids=FLAGS.__getitem__)
+def test_programs_that_record(target: str, number: int) -> None:
+    """Each program with one set of options, each set at all levels."""
+    chosen, found = TARGETS[target], []
+    require_tools(chosen.compiler[0])
+    for place, program in enumerate(PROGRAMS):
+        if not program.runs_on(target) or place % len(FLAGS) != number:
+            continue
+        level = LEVELS[place // len(FLAGS) % len(LEVELS)]
+        flags = ["-std=gnu17", *FLAGS[number].split(), *program.flags, *recording_flags(chosen)]
+        source = assembly(program.source, chosen, flags)
+        problems = verify_rewriting(source, chosen, Options(level, record=True))
+        found += [f"{program.name} {level}: {problem}" for problem in problems]
+    assert not found, "\n".join(found)
