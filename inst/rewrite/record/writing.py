@@ -57,6 +57,12 @@ def _arriving_words(work: Rewriting, register: str) -> int:
     return max(-(-size // (work.isa.bits // 8)), 1)
 
 
+def _brought(site: Site, segment: Segment) -> list[str]:
+    """Return the registers that arrive, without the pointer's: code that may read any register for
+    all that its text says, as `lswx` may, reads nothing there."""
+    return [register for register in site.arriving if register != segment.pointer]
+
+
 def write_segment(work: Rewriting, segment: Segment) -> None:
     """Write a segment's code into the edits."""
     if is_loose(work):
@@ -125,7 +131,7 @@ class _LooseWriter:
     def _write_arriving(self, site: Site) -> None:
         """Store the registers that arrive before an instruction."""
         before = self.work.edit(site.index).before
-        for register in site.arriving:
+        for register in _brought(site, self.segment):
             if register != self.loose.fields:
                 before += self._stored_item(register)
             elif through := self._free_register(site.index):
@@ -207,7 +213,7 @@ class _SegmentWriter:
     def _write_arriving(self, site: Site) -> None:
         """Store the registers that arrive before an instruction."""
         work, edit = self.work, self.work.edit(site.index)
-        for register in site.arriving:
+        for register in _brought(site, self.segment):
             self.segment.words += _arriving_words(work, register)
             slot = self.segment.words - 1
             label = work.edits.new_label()
