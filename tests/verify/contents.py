@@ -56,6 +56,10 @@ class Contents:
         """Return the registers that hold something else than in the input."""
         return {name for name, _ in self.wrong}
 
+    def is_elsewhere(self, register: str) -> bool:
+        """Return whether what a register holds in the input is in another one, or in a frame."""
+        return any(value == register for _, value in (*self.wrong, *self.saved))
+
     def put(self, register: str, value: str) -> Contents:
         """Let a register hold what `value` holds in the input."""
         wrong = {**dict(self.wrong), register: value}

@@ -93,6 +93,10 @@ class Buffer:
         held = {**dict(self.held), place: what}
         return replace(self, held=tuple(sorted(one for one in held.items() if one[1])))
 
+    def without_names(self) -> Buffer:
+        """Return what is left after other code, which leaves alone what reservations need."""
+        return replace(self, held=tuple(one for one in self.held if one[1] in (_COPY, _STORED)))
+
 
 @dataclass(frozen=True, slots=True)
 class _Step:
@@ -190,8 +194,9 @@ class Recording:
         if not kind:
             return None
         stored = part.get("from", "") if kind in _STORES else ""
-        is_wrong = stored in held.names() - held.unset and not buffer.holds(stored)
-        if is_wrong and not self.walk.addresses:
+        # What is elsewhere meanwhile comes back; a register that nothing reads may hold anything.
+        is_wrong = stored in held.names() and held.is_elsewhere(stored)
+        if is_wrong and not buffer.holds(stored) and not self.walk.addresses:
             self.walk.complain(index, f"records {stored}, which inserted code has changed")
         for register in self.walk.known.names(ours.facts.defs):
             held = held.put(register, register if kind == "restore fields" else "")
@@ -201,7 +206,7 @@ class Recording:
         """Go on over an inserted instruction that is none of these."""
         if (target := ours.facts.target.strip('"')).startswith("inst."):
             after = self._lost(index, buffer)
-            return replace(after, held=buffer.held) if target.startswith(_ROOM) else after
+            return after if target.startswith(_ROOM) else after.without_names()
         access, after = ours.facts.access, self._without(index, ours, buffer)
         if ours.name == "mr":
             return after.put(self.walk.known.names(ours.facts.defs)[0], _COPY)
@@ -220,7 +225,7 @@ class Recording:
         leaves = facts.transfer in (Transfer.CALL, Transfer.JUMP, Transfer.RETURN)
         if (leaves and not facts.pc_relative_data) or facts.system_call or facts.window:
             after = self._lost(index, buffer)
-            return replace(buffer, moved=False) if facts.conditional else after
+            return replace(buffer, moved=False) if facts.conditional else after.without_names()
         return self._without(index, ours, buffer)
 
     def _without(self, index: int, ours: Instruction, buffer: Buffer) -> Buffer:
@@ -234,7 +239,7 @@ class Recording:
         """Go on without the pointer."""
         if buffer.moved:
             self.walk.complain(index, "the pointer is lost before the cursor is stored")
-        return Buffer(held=tuple(one for one in buffer.held if one[1] in (_COPY, _STORED)))
+        return Buffer(held=buffer.held)
 
     def _load_cursor(self, step: _Step, buffer: Buffer) -> Buffer:
         if buffer.moved:

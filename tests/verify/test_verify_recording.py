@@ -136,7 +136,11 @@ CASES = {
         LEAF, "lwz 3,8(4); stwu 3,4(13)", "lwz 3,8(4); stwu 5,4(13)", "not stored next", "loads"
     ),
     "what arrives has been changed": Broken(
-        LEAF, ".Linst6: stwu 5,4(13)", "li 5,1; .Linst6: stwu 5,4(13)", "records r5", "loads"
+        LEAF,
+        ".Linst6: stwu 5,4(13)",
+        "stwu 1,-64(1); stw 5,60(1); li 5,1; .Linst6: stwu 5,4(13); lwz 5,60(1); addi 1,1,64",
+        "records r5",
+        "loads",
     ),
     "a value for re-execution is stored elsewhere": Broken(
         LEAF,
