@@ -32,7 +32,7 @@ from inst.trace.model import Array, TraceError
 from inst.trace.source import CHUNK
 from inst.words.decode import words_of
 
-WINDOW = 32 << 20
+WINDOW = 8 << 20
 """Bytes of blocks that are in memory at a time, unless a state says otherwise."""
 GATHERED = CHUNK
 """Bytes of records that are passed on at once, at least."""
