@@ -54,6 +54,7 @@ ifeq ($(BENCH),)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.checks
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.memory
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.replay
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.windows
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.bench.boards
 endif
 

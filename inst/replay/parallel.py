@@ -158,6 +158,8 @@ class Windows(Steps, ABC):
         self.separate: Callable[[], None] = lambda: None
         """Called in the process of a window, whose files are also those of the first process."""
         self.progress: Callable[[int, int], None] = lambda _windows, _instructions: None
+        self.on_wait: Callable[[], None] = lambda: None
+        """Called where a window cannot begin before another one's process has ended."""
 
     @abstractmethod
     def _start(self, start: int, end: int) -> None:
@@ -201,6 +203,7 @@ class Windows(Steps, ABC):
         self.progress(len(self.pieces), start)
         running = [piece for piece in self.pieces if piece.is_running]
         if len(running) >= self._jobs():
+            self.on_wait()
             running[0].wait()
         self._start(start, end)
 
@@ -360,10 +363,24 @@ def execute(
     more. Damage is raised after all before it was written. Returns whether there was any window.
     """
     pieces: list[Piece] = []
+    written = 0
+
+    def write_ended() -> None:
+        """Write the texts of windows that have ended well, up to the first other one."""
+        nonlocal written
+        for piece in pieces[written:]:
+            if piece.is_running or not piece.wait() or piece.failure():
+                break
+            piece.copy_to(output)
+            written += 1
+
     try:
-        error = _executed(iter(windows), crew, read, pieces)
+        error = _executed(iter(windows), crew, read, pieces, write_ended)
+        for piece in pieces[written:]:
+            piece.wait()
+            write_ended()
         _redo(pieces, crew, read)
-        for piece in pieces:
+        for piece in pieces[written:]:
             failure = piece.failure()
             piece.copy_to(output)
             if failure:
@@ -399,9 +416,11 @@ def _executed(
     crew: Crew,
     read: Callable[[Windows], None],
     pieces: list[Piece],
+    on_wait: Callable[[], None] = lambda: None,
 ) -> InstError | None:
     """Add the windows to the pieces; return what has ended the reading."""
     steps = crew(windows, pieces)
+    steps.on_wait = on_wait
     error: InstError | None = None
     try:
         read(steps)
