@@ -53,11 +53,17 @@ static size_t word_count;
 static uint64_t linked, beyond, bias;
 static int linked_given, bias_known;
 static uint64_t running[THREADS];
+static uint64_t written;
+static const uint64_t most = (uint64_t)8 << 30; /* a program that does not end fills no disk */
 
 static void write_all(const void *data, size_t size)
 {
     const char *from = data;
     pthread_mutex_lock(&writing);
+    if ((written += size) > most) {
+        fprintf(stderr, "memlog: more than 8 GiB in %s\n", out_path);
+        abort();
+    }
     while (size) {
         ssize_t done = write(descriptor, from, size);
         if (done <= 0) {
