@@ -14,7 +14,6 @@ from inst.asm.model import Kind
 from inst.isa.model import Transfer
 
 from .listing import Listing
-from .unseen import Unseen
 
 _DISTANCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w.$]*")
 _RANGES = (".debug", ".gcc_except_table", ".eh_frame")
@@ -31,11 +30,12 @@ class Entries:
     jumps: dict[int, set[str]] = field(default_factory=dict)
     """Jump of a compiler without a table after it -> labels whose address its function takes."""
     inside: frozenset[str] = frozenset()
-    """Labels that nothing leads to but branches, these jumps, and what is before them."""
+    """Labels that nothing leads to but branches, jumps by tables, these, ways that no branch shows,
+    and what is before them."""
 
 
-def entries_of(old: Listing, unseen: Unseen, compiled: bool) -> Entries:
-    """Find the places of a file."""
+def entries_of(old: Listing, tables: dict[int, set[str]], compiled: bool) -> Entries:
+    """Find the places of a file; `tables` are the jumps with a table after them, and its labels."""
     typed = {
         one.operands.split(",")[0].strip()
         for one in old.statements
@@ -47,16 +47,15 @@ def entries_of(old: Listing, unseen: Unseen, compiled: bool) -> Entries:
             typed.update(_WORDS.findall(statement.operands))
     functions = frozenset(old.labels[name] for name in typed & old.labels.keys())
     named = _named(old)
-    jumps = _jumps(old, unseen, typed, named) if compiled else {}
+    jumps = _jumps(old, tables, typed, named) if compiled else {}
     called = {
         found.facts.target
         for found in old.instructions
         if found.facts.transfer == Transfer.CALL and not found.facts.pc_relative_data
     }
-    for ways in (unseen.landings, unseen.jumps, unseen.tables):
-        called |= {name for names in ways.values() for name in names}
-    elsewhere = called | named.keys() - set().union(*jumps.values())
-    inside = {name for name in old.labels if name.startswith(".")} - elsewhere
+    jumped_to = set().union(*jumps.values(), *tables.values())
+    inside = {name for name in old.labels if name.startswith(".")}
+    inside -= called | named.keys() - jumped_to
     return Entries(functions, jumps, frozenset(inside))
 
 
@@ -76,7 +75,7 @@ def _named(old: Listing) -> dict[str, list[int]]:
 
 
 def _jumps(
-    old: Listing, unseen: Unseen, functions: set[str], named: dict[str, list[int]]
+    old: Listing, tables: dict[int, set[str]], functions: set[str], named: dict[str, list[int]]
 ) -> dict[int, set[str]]:
     starts = [
         position
@@ -90,6 +89,6 @@ def _jumps(
     found = {}
     for index, one in enumerate(old.instructions):
         own = taken.get(bisect_right(starts, one.statement), set())
-        if one.facts.transfer == Transfer.JUMP and index not in unseen.tables and own:
+        if one.facts.transfer == Transfer.JUMP and index not in tables and own:
             found[index] = own
     return found

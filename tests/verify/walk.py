@@ -57,16 +57,17 @@ class Walk:
     unreported: frozenset[int] = frozenset()
     """Accesses where a reservation is open, which nothing may stand beside."""
     left: list[tuple[int, Contents, Buffer]] = field(default_factory=list)
-    """Instructions that control may have left so, and what registers held by then."""
+    """Instructions that control may have left so, with what registers held by then, and how far
+    the code that records had got."""
     rows: Rows | None = None
     """The table of segments of a file that records."""
     recording: Recording | None = None
     recorded: frozenset[int] = frozenset()
     """Where the output runs accesses that the table has."""
-    entries: Entries = field(default_factory=Entries)
-    """Where control comes to compiled code that records."""
     in_table: frozenset[tuple[int, str]] = frozenset()
     """The same by line and text."""
+    entries: Entries = field(default_factory=Entries)
+    """Where control comes to code that records."""
     addresses: bool = True
     """Whether blocks have what addresses follow from."""
 
@@ -98,14 +99,14 @@ def walk_file(
     agreed = agreed_in(source, target, old, known, dropped, records)
     walk = Walk(old, new, known, level != "addresses", _table(old), agreed=agreed)
     walk.addresses = level != "loads"
+    walk.unseen = unseen_in(old)
     if records:
         walk.rows = read_rows(new, target.bits)
         walk.recording = Recording(walk, walk.rows)
-        walk.entries = entries_of(old, walk.unseen, agreed.compiled)
+        walk.entries = entries_of(old, walk.unseen.tables, agreed.compiled)
         walk.recorded = frozenset(new.labels[one] for one in walk.rows.labels & new.labels.keys())
         recorded = (new.instructions[place] for place in walk.recorded)
         walk.in_table = frozenset((one.line, one.text()) for one in recorded)
-    walk.unseen = unseen_in(old)
     waiting = {at for name, at in old.labels.items() if name.startswith(_WAITS)}
     walk.unreported = _unreported(old, agreed.compiled) | waiting
     seen: dict[State, Contents] = {}
