@@ -148,17 +148,21 @@ class Trial:
 
     def verified(self) -> str:
         """Verify the rewritten text that was run."""
-        if self.manner.functions or self.manner.hooks == RECORD:
-            problems = verify_rewriting(self.assembly, self.target, self.options(), "fuzz.s")
-            return "verify: " + "\n".join(problems[:4]) if problems else ""
+        problems = self._problems()
+        return "verify: " + "\n".join(problems[:4]) if problems else ""
+
+    def _problems(self) -> list[str]:
+        if self.manner.functions:
+            return verify_rewriting(self.assembly, self.target, self.options(), "fuzz.s")
         without, problems = self.rewritten, list[str]()
         if "inst.restore" in self.rewritten:
             without = translate(
                 self.assembly, self.target, replace(self.options(), restores=False), "fuzz.s"
             )
             problems = verify_turns(self.assembly, without, self.rewritten, self.target)
-        problems += verify(self.assembly, without, self.target, self.manner.level)
-        return "verify: " + "\n".join(problems[:4]) if problems else ""
+        records = self.manner.hooks == RECORD
+        level = self.manner.level
+        return problems + verify(self.assembly, without, self.target, level, records=records)
 
     def true(self, plugins: Plugins) -> str:
         """Hold the trace against the emulator's record of what the program did."""

@@ -15,24 +15,28 @@ from typing import TYPE_CHECKING
 from inst.asm.operands import split_operands
 from inst.isa.model import Access, Form
 
+from .knowledge import canonical
 from .listing import Instruction, Listing
 
 if TYPE_CHECKING:
     from .walk import Walk
 
-KNOWN, CONSTANT, RAW, WHOLE_ADDRESS, LOOSE, NAME, INSTEAD = 1, 2, 4, 8, 32, 64, 128
-"""Flags of an item (docs/formats/rec.md, "Tables")."""
+_KNOWN, _CONSTANT, _WHOLE_ADDRESS, _INSTEAD = 1, 2, 8, 128
+"""Flags of an item (docs/formats/rec.md, "Tables"); not the rewriter's own, on purpose."""
 _SECTION = ".debug_inst_record"
 _HOOKED = "+0x80000000"
-_SIZES = {".byte": 1, ".2byte": 2, ".4byte": 4, ".8byte": 8}
-_UNALIGNED = {".uahalf": 2, ".uaword": 4, ".uaxword": 8, ".long": 4, ".quad": 8}
+_NUMBERS = (".byte", ".2byte", ".4byte", ".8byte", ".uaword", ".uaxword")
+"""Directives that it is written with."""
 _NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
-_HIGH = re.compile(r"hi\((-?(?:0x[0-9a-f]+|\d+))\)")
-_WINDOW_NAMES = {"sp": "o6", "fp": "i6"}
+_HIGH = re.compile(r"%hi\((-?(?:0x[0-9a-f]+|\d+))\)")
 _NEAR = 3
 """Instructions after a load of which one stores its value."""
 _ROOM = re.compile(r"\.Linst\d+(room|set)")
 _TERM = re.compile(r"([.A-Za-z_$][\w.$]*)-([.A-Za-z_$][\w.$]*)")
+
+
+Value = tuple[tuple[str, ...], int]
+"""The sum of some symbols and a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +102,11 @@ def read_rows(listing: Listing, bits: int) -> Rows:
 
 def _words(listing: Listing) -> Iterator[str]:
     for statement, section in zip(listing.statements, listing.section, strict=True):
-        if section == _SECTION and statement.name in {**_SIZES, **_UNALIGNED}:
+        if section == _SECTION and statement.name in _NUMBERS:
             yield from ("".join(one.split()) for one in statement.operands.split(","))
 
 
-Value = tuple[tuple[str, ...], int]
-"""The sum of some symbols and a number."""
-
-
-def check_blocks(walk: Walk, rows: Rows, bits: int) -> None:
+def check_blocks(walk: Walk, rows: Rows) -> None:
     """Hold the table against what each segment stores."""
     owners = {place: index for index, places in walk.core.items() for place in places}
     if rows.is_loose:
@@ -117,7 +117,7 @@ def check_blocks(walk: Walk, rows: Rows, bits: int) -> None:
         if row.label not in walk.new.labels:
             walk.problems.append(f"the segment {row.label} is not in the code")
         elif row.items[0].label in walk.new.labels:
-            _Segment(walk, row, rows.width, bits, owners, starts).check()
+            _Segment(walk, row, rows.width, owners, starts).check()
 
 
 def _check_values(walk: Walk, rows: Rows, owners: dict[int, int]) -> None:
@@ -125,7 +125,7 @@ def _check_values(walk: Walk, rows: Rows, owners: dict[int, int]) -> None:
     for item in (item for row in rows.by_label.values() for item in row.items):
         place = walk.new.labels.get(item.label, -1)
         access = walk.new.instructions[place].facts.access if place in owners else None
-        if access is None or item.flags & INSTEAD or access.form != Form.SIMPLE:
+        if access is None or item.flags & _INSTEAD or access.form != Form.SIMPLE:
             continue
         stored = [one.value for one in _stores_after(walk, place, owners)]
         if access.value not in stored[: 1 + (access.size > rows.width)]:
@@ -150,13 +150,12 @@ class _Segment:
         walk: Walk,
         row: Row,
         width: int,
-        bits: int,
         owners: dict[int, int],
         starts: set[int],
     ) -> None:
+        self.walk, self.row, self.width, self.owners = walk, row, width, owners
         self.starts = starts
         """Where segments begin."""
-        self.walk, self.row, self.width, self.bits, self.owners = walk, row, width, bits, owners
         self.registers: dict[str, Value] = {}
         self.slots: dict[int, Value] = {}
         self.items: dict[int, Item] = {}
@@ -205,7 +204,7 @@ class _Segment:
         item = self.items.get(at)
         if item is not None and access is not None and at in self.owners:
             self._check_address(at, item, access)
-            if access.store and item.flags & KNOWN:
+            if access.store and item.flags & _KNOWN:
                 self.wanted.append((at, item, self.value(access.value)))
         elif item is not None:
             self.wanted.append((at, item, self.value(access.value if access else "")))
@@ -217,7 +216,7 @@ class _Segment:
         if computed is not None:
             self.registers[computed[0]] = computed[1]
         is_load = access is not None and access.load and at in self.owners
-        if item is not None and access is not None and is_load and item.flags & KNOWN:
+        if item is not None and access is not None and is_load and item.flags & _KNOWN:
             self.wanted.append((at, item, self.value(access.value)))
 
     def _store(self, found: Instruction, access: Access) -> None:
@@ -239,23 +238,23 @@ class _Segment:
             for slot in (item.base, item.index)
         ]
         symbols, number = _sum(*given)
-        if item.flags & WHOLE_ADDRESS:
+        if item.flags & _WHOLE_ADDRESS:
             base, more = self.value(access.base)
             wanted = tuple(sorted((*base, access.offset))), more
         else:
             wanted = _sum(self.value(access.base), self.value(access.index))
         found = symbols, number + item.addend
-        if found[0] != wanted[0] or (found[1] - wanted[1]) % (1 << self.bits):
+        if found[0] != wanted[0] or (found[1] - wanted[1]) % (1 << 8 * self.width):
             self._complain(at, f"recorded at {found}, and lies at {wanted}")
 
     def _check_value(self, place: int, item: Item, value: Value) -> None:
-        if item.flags & CONSTANT:
+        if item.flags & _CONSTANT:
             found: Value = (), item.value_addend
         else:
             found = _sum(
                 self.slots.get(item.value * self.width, (("nothing",), 0)), ((), item.value_addend)
             )
-        if found[0] != value[0] or (found[1] - value[1]) % (1 << self.bits):
+        if found[0] != value[0] or (found[1] - value[1]) % (1 << 8 * self.width):
             self._complain(place, f"recorded as {found}, and its value is {value}")
 
     def _computed(self, found: Instruction) -> tuple[str, Value] | None:
@@ -285,11 +284,12 @@ class _Segment:
 
     def _other(self, found: Instruction, register: str) -> tuple[str, Value] | None:
         """Return the same of further forms of sums and numbers."""
-        operands = ["".join(one.split()).lstrip("%") for one in split_operands(found.operands)]
+        syntax = "powerpc" if self.walk.known.may_store else "sparc"
+        operands = [canonical(one, syntax) for one in split_operands(found.operands)]
         if self.walk.known.may_store:
             number = _number(operands[-1]) if found.name == "lis" else None
             return None if number is None else (register, ((), number << 16))
-        values = [self._operand(_WINDOW_NAMES.get(one, one)) for one in operands[:-1]]
+        values = [self._operand(one) for one in operands[:-1]]
         if found.name == "sethi" and (high := _HIGH.fullmatch(operands[0])):
             return register, ((), int(high[1], 0) & 0xFFFFFC00)
         if found.name == "clr" and not values:

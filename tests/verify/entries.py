@@ -6,19 +6,16 @@ it can with probes.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from inst.asm.model import Kind
 from inst.isa.model import Transfer
 
-from .listing import Listing
+from .listing import DISTANCE, NAME, Listing
 
-_DISTANCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w.$]*")
 _RANGES = (".debug", ".gcc_except_table", ".eh_frame")
 """Sections that name places only to describe what is between them; `unseen` has landing pads."""
-_WORDS = re.compile(r"[A-Za-z_.$][\w.$]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +33,11 @@ class Entries:
 
 def entries_of(old: Listing, tables: dict[int, set[str]], compiled: bool) -> Entries:
     """Find the places of a file; `tables` are the jumps with a table after them, and its labels."""
-    typed = {
-        one.operands.split(",")[0].strip()
-        for one in old.statements
-        if one.name == ".type" and "function" in one.operands
-    }
+    typed = old.functions()
     typed |= {f".L.{name}" for name in typed}
     for statement, section in zip(old.statements, old.section, strict=True):
         if section == ".opd":  # descriptors, which begin with a function's address
-            typed.update(_WORDS.findall(statement.operands))
+            typed.update(NAME.findall(statement.operands))
     functions = frozenset(old.labels[name] for name in typed & old.labels.keys())
     named = _named(old)
     jumps = _jumps(old, tables, typed, named) if compiled else {}
@@ -66,10 +59,10 @@ def _named(old: Listing) -> dict[str, list[int]]:
         operands = statement.operands
         if position in old.at:
             is_target = old.instructions[old.at[position]].facts.target
-            operands = "" if is_target else _DISTANCE.sub("", operands)
+            operands = "" if is_target else DISTANCE.sub("", operands)
         elif statement.name.startswith(".cfi_") or old.section[position].startswith(_RANGES):
             continue
-        for name in _WORDS.findall(operands):
+        for name in NAME.findall(operands):
             found.setdefault(name, []).append(position)
     return found
 

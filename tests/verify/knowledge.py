@@ -77,14 +77,14 @@ class Knowledge:
         return self.registers.bit[register]
 
 
-def _canonical(operand: str, syntax: str) -> str:
+def canonical(operand: str, syntax: str) -> str:
     """Return a register's canonical name, any other operand without blanks."""
     found = parse_operand(operand, syntax)
     return found.name if isinstance(found, Register) else "".join(operand.split())
 
 
 def _sparc_computed(found: Instruction) -> tuple[str, Address] | None:
-    operands = [_canonical(text, "sparc") for text in split_operands(found.operands)]
+    operands = [canonical(text, "sparc") for text in split_operands(found.operands)]
     if found.name == "add" and len(operands) == 3:
         return operands[2], (operands[0], operands[1])
     if found.name == "mov" and len(operands) == 2:

@@ -92,6 +92,14 @@ class Listing:
         later = (self.at[n] for n in range(position, len(self.statements)) if n in self.at)
         return next(later, None) if bytes_left == 0 else None
 
+    def functions(self) -> set[str]:
+        """Return the names that the file says are functions'."""
+        return {
+            one.operands.split(",")[0].strip()
+            for one in self.statements
+            if one.name == ".type" and "function" in one.operands
+        }
+
     def line_of(self, index: int) -> int:
         """Return the line of an instruction, of the last one for the end of a section."""
         return self.instructions[min(index, len(self.instructions) - 1)].line
@@ -138,7 +146,9 @@ def relocations_after(statements: list[Statement], position: int) -> list[str]:
     return found
 
 
-_NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+NAME = re.compile(r"[A-Za-z_.$][\w.$]*|\b\d+[bf]\b")
+DISTANCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w.$]*")
+"""From one label to another: that takes the address of neither."""
 _REFERS_TO_NOTHING = re.compile(r"\.(loc|cfi_.*|[us]leb128|size|type|file|ident|globa?l)$")
 
 
@@ -161,7 +171,7 @@ def referenced(listing: Listing) -> set[str]:
     for position, statement in enumerate(listing.statements):
         operands = statement.operands
         if statement.kind == Kind.INSTRUCTION:
-            operands = re.sub(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w.$]*", "", operands)
+            operands = DISTANCE.sub("", operands)
         elif (
             statement.kind != Kind.DIRECTIVE
             or listing.section[position].startswith(".debug")
@@ -170,7 +180,7 @@ def referenced(listing: Listing) -> set[str]:
         ):
             continue
         found.update(
-            name.rstrip("bf") if name[0].isdigit() else name for name in _NAME.findall(operands)
+            name.rstrip("bf") if name[0].isdigit() else name for name in NAME.findall(operands)
         )
     return found
 

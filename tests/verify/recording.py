@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from inst.isa.model import Transfer
 
 from .blocks import Rows
+from .knowledge import canonical
 from .listing import Instruction
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class Recording:
         return self._found[text]
 
     def _register(self, text: str) -> str:
-        return f"r{text}" if self.is_powerpc else {"sp": "o6", "fp": "i6"}.get(text, text)
+        return f"r{text}" if self.is_powerpc else canonical(f"%{text}", "sparc")
 
     def _kind(self, ours: Instruction, buffer: Buffer) -> tuple[str, dict[str, str]]:
         """Return the same, if it is about the pointer that there is."""

@@ -16,7 +16,7 @@ from inst.rewrite.writer import Writer
 from inst.target.targets import TARGETS
 from inst.translate import Options
 from tests.conftest import require_tools
-from tests.verify.__main__ import assembly
+from tests.verify.__main__ import assembly, recording_flags
 from tests.verify.verify import verify_rewriting
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -42,6 +42,24 @@ def test_programs(target: str, number: int) -> None:
         level = LEVELS[place // len(OPTIONS) % 2]
         problems = verify_rewriting(source, chosen, Options(level), assembled_with=assembled)
         found += [f"{program.name}: {problem}" for problem in problems]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.parametrize("target", sorted(TARGETS))
+@pytest.mark.parametrize("number", range(len(OPTIONS)), ids=OPTIONS.__getitem__)
+def test_programs_that_record(target: str, number: int) -> None:
+    """The same, each set of options at all levels."""
+    chosen, found = TARGETS[target], []
+    require_tools(chosen.compiler[0])
+    for place, program in enumerate(PROGRAMS):
+        if not program.runs_on(target) or place % len(OPTIONS) != number:
+            continue
+        level = (*LEVELS, "loads")[place // len(OPTIONS) % 3]
+        flags = ["-std=gnu17", *OPTIONS[number].split(), *program.flags, *recording_flags(chosen)]
+        source = assembly(program.source, chosen, flags)
+        problems = verify_rewriting(source, chosen, Options(level, record=True))
+        found += [f"{program.name} {level}: {problem}" for problem in problems]
     assert not found, "\n".join(found)
 
 

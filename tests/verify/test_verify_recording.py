@@ -5,22 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
-from truth.programs import read_programs
 
-from inst.flow.code import Code
-from inst.flow.liveness import Liveness
-from inst.isa.model import Isa
-from inst.rewrite import analysis
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
-from tests.conftest import require_tools
-from tests.fuzz.machines import generate
-from tests.verify.__main__ import assembly, recording_flags
-from tests.verify.verify import verify, verify_rewriting
+from tests.verify.verify import verify
 
-LEVELS = ("values", "addresses", "loads")
-FLAGS = ("-O2 -g", "-Os", "-O0", "-O3 -fno-pic", "-O1 -fPIC -funwind-tables")
-PROGRAMS = read_programs()
 WHOLE = Options(record=True, restores=False)
 _F, _SPARC_F = "\t.type f,@function\nf:\t", "\t.type f,#function\nf:\t"
 _IDENT = '\t.ident "GCC: (test)"\n'
@@ -162,40 +151,3 @@ def test_broken_recording_is_caught(name: str) -> None:
     broken = sound.replace(case.old, case.new, 1)
     problems = verify(case.source, broken, target, case.level, records=True)
     assert any(case.words in problem for problem in problems), problems
-
-
-@pytest.mark.parametrize("target", sorted(TARGETS))
-@pytest.mark.parametrize("forgotten", ["special", "link", "integer"])
-def test_forgetful_liveness_is_caught(
-    monkeypatch: pytest.MonkeyPatch, target: str, forgotten: str
-) -> None:
-    """Segments that take live registers for dead ones are refused."""
-    source, sound, chosen = generate(target, 17, 12), analysis.find_liveness, TARGETS[target]
-
-    def forgetful(code: Code, isa: Isa, dropped: int = 0) -> Liveness:
-        found = sound(code, isa, dropped)
-        lost = getattr(isa.registers, forgotten)
-        return Liveness([x & ~lost for x in found.before], [x & ~lost for x in found.after])
-
-    assert not verify(source, translate(source, chosen, WHOLE), chosen, records=True)
-    monkeypatch.setattr(analysis, "find_liveness", forgetful)
-    problems = verify(source, translate(source, chosen, WHOLE), chosen, records=True)
-    assert any("inserted code has changed" in problem for problem in problems)
-
-
-@pytest.mark.rotated("ppc32", "sparc-v8")
-@pytest.mark.parametrize("target", sorted(TARGETS))
-@pytest.mark.parametrize("number", range(len(FLAGS)), ids=FLAGS.__getitem__)
-def test_programs_that_record(target: str, number: int) -> None:
-    """Each program with one set of options, each set at all levels."""
-    chosen, found = TARGETS[target], []
-    require_tools(chosen.compiler[0])
-    for place, program in enumerate(PROGRAMS):
-        if not program.runs_on(target) or place % len(FLAGS) != number:
-            continue
-        level = LEVELS[place // len(FLAGS) % len(LEVELS)]
-        flags = ["-std=gnu17", *FLAGS[number].split(), *program.flags, *recording_flags(chosen)]
-        source = assembly(program.source, chosen, flags)
-        problems = verify_rewriting(source, chosen, Options(level, record=True))
-        found += [f"{program.name} {level}: {problem}" for problem in problems]
-    assert not found, "\n".join(found)

@@ -450,20 +450,22 @@ def test_broken_output_is_caught(name: str) -> None:
 
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize("forgotten", ["special", "link", "integer"])
+@pytest.mark.parametrize("records", [False, True], ids=["hooks", "records"])
 def test_forgetful_liveness_is_caught(
-    monkeypatch: pytest.MonkeyPatch, target: str, forgotten: str
+    monkeypatch: pytest.MonkeyPatch, target: str, forgotten: str, records: bool
 ) -> None:
     """A rewriter that takes live registers for dead ones makes what the verifier refuses."""
     source, sound = generate(target, 17, 12), module.find_liveness
+    chosen, options = TARGETS[target], Options(record=records, restores=False)
 
     def forgetful(code: Code, isa: Isa, dropped: int = 0) -> Liveness:
         found = sound(code, isa, dropped)
         lost = getattr(isa.registers, forgotten)
         return Liveness([x & ~lost for x in found.before], [x & ~lost for x in found.after])
 
-    assert not verify(source, translate(source, TARGETS[target], WHOLE), TARGETS[target])
+    assert not verify(source, translate(source, chosen, options), chosen, records=records)
     monkeypatch.setattr(module, "find_liveness", forgetful)
-    problems = verify(source, translate(source, TARGETS[target], WHOLE), TARGETS[target])
+    problems = verify(source, translate(source, chosen, options), chosen, records=records)
     assert any("inserted code has changed" in problem for problem in problems)
 
 

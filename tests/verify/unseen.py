@@ -51,11 +51,7 @@ class Unseen:
 
 def unseen_in(listing: Listing) -> Unseen:
     """Find the ways that no branch shows."""
-    functions = {
-        statement.operands.split(",")[0].strip()
-        for statement in listing.statements
-        if statement.name == ".type" and "function" in statement.operands
-    }
+    functions = listing.functions()
     found = Unseen(_landings(listing), _jumps(listing), _tables(listing))
     found.marked = {
         index

@@ -55,7 +55,7 @@ def verify(
     """
     walk = walk_file(source, rewritten, target, level, dropped, records)
     if walk.rows:
-        check_blocks(walk, walk.rows, target.bits)
+        check_blocks(walk, walk.rows)
     check_text(walk, source, rewritten, target)
     if assembled_with is not None and not walk.problems:
         walk.problems += assembles(source, rewritten, target, assembled_with)
