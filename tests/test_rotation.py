@@ -27,11 +27,12 @@ NAMED = re.compile("ppc64le|sparc-v8")
 
 
 def collected(*options: str) -> set[str]:
-    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", *options]
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*command, "tests/annotate", "tests/truth/test_truth.py", TURNS],
-        cwd=ROOT, capture_output=True, text=True, check=True,
+        [*command, *options, "tests/annotate", "tests/truth/test_truth.py", TURNS],
+        cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
     return {line for line in done.stdout.splitlines() if "::" in line}
 
 
