@@ -42,6 +42,8 @@ _STRIPS = frozenset(("-s", "--strip-all", "-S", "--strip-debug"))
 _C_LIBRARY_SYMBOL = "inst_c_library_is_instrumented"
 """What wrappers see of a C library that the link instruments."""
 _LEVEL_SYMBOL = b"inst.level.addresses"
+_HOOK_REFERENCE = re.compile(rb"undefined references? to `inst\.")
+_IN_FUNCTION = re.compile(rb": in function `[^']*':$")
 _RECORD_SYMBOLS = (b"inst.level.record.", b"inst.segments")
 """What only objects that record refer to; some linkers stop before they name the first one."""
 
@@ -62,8 +64,10 @@ def link(own: str, given: list[str]) -> int:
     words = expand(given)
     target = target_of_emulation(words) or target_of_objects(words)
     real = find_tool(os.path.basename(own), own, target)
-    if target is None or not needs_library(words) or options.is_on("building-libc"):
+    if target is None or not needs_library(words):
         return run([real, *given]).status
+    if options.is_on("building-libc"):
+        return _without_library(run([real, *given], keep_errors=True))
     from inst.build.library import build_library
     from inst.build.wraplibrary import build_wrappers
     from inst.wrap.library_variant import library_variant
@@ -148,6 +152,17 @@ def _finished(finished: Finished) -> int:
         raise _record_error()
     if finished.status and _LEVEL_SYMBOL in finished.errors:
         raise _level_error()
+    return finished.status
+
+
+def _without_library(finished: Finished) -> int:
+    """Pass on the messages of a link without a hook library; name the cause of those it lacks."""
+    lines = finished.errors.splitlines(keepends=True)
+    missing = [line for line in lines if _HOOK_REFERENCE.search(line)]
+    others = [line for line in lines if line not in missing and not _IN_FUNCTION.search(line)]
+    sys.stderr.buffer.write(b"".join(others if missing else lines))
+    if finished.status and missing:
+        raise _building_error()
     return finished.status
 
 
@@ -295,6 +310,16 @@ def _level_error() -> InstError:
         f"the hooks of '{hooks}' read values, but some objects report addresses only",
         hint="compile with --inst-level=values, or link with hooks that read addresses only, "
         "such as --inst-hooks=count",
+    )
+
+
+def _building_error() -> InstError:
+    return InstError(
+        "instrumented code is linked without a hook library, since the option building-libc is "
+        "set: only objects and archives can be made so. A shared C library cannot be instrumented: "
+        "the dynamic linker calls its functions before there is anything that hooks could use",
+        hint="build the static library alone (musl: --disable-shared), and link programs without "
+        "INST_BUILDING_LIBC",
     )
 
 

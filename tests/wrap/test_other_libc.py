@@ -147,6 +147,23 @@ def test_end_files_that_are_instrumented_find_the_library(target: Target, shell:
     shell.check("inst-cc", "--inst-hooks=count", *compiler, "a.c", "crtn.o", "-o", "program")
 
 
+@pytest.mark.parametrize("option", ["-shared", "-static"])
+def test_a_link_without_a_hook_library_says_why_it_fails(
+    target: Target, shell: Shell, option: str
+) -> None:
+    """As when a shared C library is built: one error in place of one for each access."""
+    (shell.directory / "a.c").write_text(
+        "int other(void); int first(int *p) { return *p + other(); }"
+    )
+    words = [*target.compiler, "-fPIC", "-nostdlib", option, "-Wl,-z,defs", "a.c", "-o", "out"]
+    done = shell.run("inst-cc", "--inst-building-libc", *words)
+    assert (done.returncode, (shell.directory / "out").exists()) == (1, False)
+    assert b"undefined reference to `other'" in done.stderr
+    assert b"undefined reference to `inst." not in done.stderr
+    assert b"A shared C library cannot be instrumented" in done.stderr
+    assert b"--disable-shared" in done.stderr
+
+
 def _command(more: Path) -> list[str]:
     target = TARGETS["ppc32"]
     own = [one for one in flags(target, shared=True) if one != "-mno-fpu"]
