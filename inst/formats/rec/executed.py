@@ -50,10 +50,10 @@ class Watch:
         pc = self._pc[:count].copy()
         row, unit, value = (each[: machine.changed_count].copy() for each in self._changes)
         word, _ = program.tables.code.at(program.linked(pc))
-        arrives = np.isin(pc, program.arriving)
+        arrives = _are_among(pc, program.arriving)
         unit[arrives[row]] |= np.uint32(BETWEEN)
         _, address, accessed, kind = (each.copy() for each in accesses)
-        reported = np.flatnonzero(np.isin(pc, program.reported))
+        reported = np.flatnonzero(_are_among(pc, program.reported))
         first = np.cumsum(kind & CONTINUED == 0) - 1
         machine.executed_count = machine.changed_count = 0
         self._observe(
@@ -62,3 +62,11 @@ class Watch:
                 reported[first], address, accessed, kind,
             )
         )  # fmt: skip
+
+
+def _are_among(pcs: Array, ordered: Array) -> Array:
+    """Return which addresses are among others, each of which stands once, ascending."""
+    if not len(ordered):
+        return np.zeros(len(pcs), bool)
+    places = np.minimum(np.searchsorted(ordered, pcs), len(ordered) - 1)
+    return np.asarray(ordered[places] == pcs)

@@ -55,6 +55,7 @@ class Program:
         self._mask = (1 << self.target.bits) - 1
         self._bias = tables.bias & self._mask
         self._next_calls: dict[int, int] = {}
+        self._routines: dict[int, tuple[int, bytes] | None] = {}
         takers, hooked = np.unique(tables.pc.astype("u8")), self.loaded(tables.hooked)
         what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
         self.takers = np.union1d(takers, hooked[what & READ != 0])
@@ -213,6 +214,11 @@ class Program:
 
     def routine_at(self, pc: int) -> tuple[int, bytes] | None:
         """Return the code of a routine that saves or restores registers, which compilers share."""
+        if pc not in self._routines:
+            self._routines[pc] = self._read_routine(pc)
+        return self._routines[pc]
+
+    def _read_routine(self, pc: int) -> tuple[int, bytes] | None:
         shared = self.words.recorded.saves_registers
         if shared is None:
             return None
