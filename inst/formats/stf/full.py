@@ -7,19 +7,20 @@ of the first of them (see docs/formats/stf.md).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import add
 
 import numpy as np
 
 from inst.arch.registry import is_wide
 from inst.formats.stf.columns import FLOATING, NUMBERS, REGISTERS
 from inst.formats.stf.instructions import STATUS_NAMES
+from inst.formats.stf.many import register_lines_of, status_lines
 from inst.formats.stf.record import (
     STATUS,
     instruction_line,
     make_header,
     make_state,
     register_lines,
-    status_line,
 )
 from inst.replay.executed import Executed
 from inst.replay.library import Unit
@@ -29,8 +30,6 @@ from inst.trace.writing import Output
 
 _FIRST_STATUS = 64
 _NONE = 255
-_PER_WRITE = 1 << 12
-"""Instructions of which the text is written at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,22 @@ class _Waiting:
     """Those that the instruction has changed."""
     held: list[int] | None = None
     """The registers as they were after it, once anything else may have changed one."""
+    touched: set[int] = field(default_factory=set)
+    """The registers that may have changed since then."""
     accesses: list[tuple[int, int, int]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Changes:
+    """Changes of registers in the order of time."""
+
+    keys: Array
+    """i8: twice the place of the instruction, and 1 more for a change of its own, not of other
+    code before it."""
+    numbers: Array
+    """u1: of `REGISTERS`."""
+    values: Array
+    """u8."""
 
 
 class FullWriter:
@@ -106,7 +120,6 @@ class FullWriter:
         self._lines: dict[int, bytes] = {}
         self._is_rich = selection.whole or selection.memory
         """Lines have more than changes."""
-        self._general = b"%sR%02d = %016x" if self._wide else b"%sR%02d = %08x"
         self._held = [0] * len(REGISTERS)
         self._of_threads: dict[int, list[int]] = {}
         self._thread: int | None = None
@@ -114,7 +127,6 @@ class FullWriter:
         """How many instructions were executed so far, written or not."""
         self._started = self.ended = False
         self._waiting: _Waiting | None = None
-        self._status = b""
         self.written = 0
         self.switches = 0
         """How often another thread's instructions follow."""
@@ -131,31 +143,31 @@ class FullWriter:
         numbers = self._numbers[executed.unit & np.uint32(BETWEEN - 1)]
         known = numbers != _NONE
         rows, numbers = executed.row[known].astype("i8"), numbers[known]
-        between = executed.unit[known] & np.uint32(BETWEEN) != 0
+        keys = _own_keys(rows - start) - (executed.unit[known] & np.uint32(BETWEEN) != 0)
         values = self._fitting(numbers, executed.value[known])
-        before = int(np.searchsorted(rows, start))
-        for number, value in zip(numbers[:before].tolist(), values[:before].tolist(), strict=True):
-            self._held[number] = value
+        before = int(np.searchsorted(keys, 0))
+        earlier = numbers[:before].tolist(), values[:before].tolist()
+        self._hold_all([*zip(*earlier, strict=True)])
         # what changes before the instruction after the last one belongs to that
-        after = int(np.searchsorted(rows, end, "right"))
-        cut = slice(before, after)
-        self._write(executed, start, end, rows[cut], numbers[cut], values[cut], between[cut])
+        cut = slice(before, int(np.searchsorted(rows, end, "right")))
+        self._write(executed, start, end, _Changes(keys[cut], numbers[cut], values[cut]))
 
     def finish(self) -> None:
         """Write what waits."""
         if not self.written:
             self._begin()
         if self._waiting:
-            self._output.write(self._whole(self._waiting))
-            self._waiting = None
+            self._output.write(self._waiting.text + self._rest(self._waiting))
 
     def _turn_to(self, thread: int) -> None:
         """Let the registers be a thread's."""
         if thread == self._thread:
             return
         self._keep_held()
-        self.switches += self._waiting is not None
-        self._thread, self._status = thread, b""
+        if self._waiting:
+            self._waiting.touched.update(range(_FIRST_STATUS))
+            self.switches += 1
+        self._thread = thread
         self._held = self._of_threads.setdefault(thread, [0] * len(REGISTERS))
 
     def _keep_held(self) -> None:
@@ -185,48 +197,98 @@ class FullWriter:
         executed: Executed,
         start: int,
         end: int,
-        rows: Array,
-        numbers: Array,
-        values: Array,
-        between: Array,
+        changes: _Changes,
     ) -> None:
-        cuts = np.searchsorted(rows[~between], np.arange(start, end + 1)).tolist()
-        changes = [*zip(numbers[~between].tolist(), values[~between].tolist(), strict=True)]
-        before = self._between(rows, numbers, values, between)
-        words, accesses = executed.word.tolist(), self._accesses(executed)
-        parts: list[bytes] = []
-        for row, pc in enumerate(executed.pc[start:end].tolist(), start):
-            if row in before:
-                for number, value in before[row]:
-                    self._change_before(number, value)
-            if self._waiting:
-                parts.append(self._whole(self._waiting))
-                self._waiting = None
-            elif not self.written:
-                self._begin()
-            text = self._before() + self._line(pc, words[row])
-            own = changes[cuts[row - start] : cuts[row - start + 1]]
-            if row + 1 in before or row + 1 == end or not self.written or self._is_rich:
-                self._let_wait(executed.thread, text, own, accesses.get(row, []))
-            else:
-                parts.append(text + self._after(own))
-            self.written += 1
-            if len(parts) >= _PER_WRITE:
-                self._output.write(b"".join(parts))
-                parts.clear()
-        for number, value in before.get(end, ()):
-            self._change_before(number, value)
+        """Write instructions of a range; the last one waits."""
+        count, at = end - start, int(np.searchsorted(changes.keys, 1))
+        statuses = self._statuses(changes, count)
+        listed = [*zip(changes.numbers.tolist(), changes.values.tolist(), strict=True)]
+        self._change_all_before(listed[:at])
+        if not count:
+            return
+        if self._waiting:
+            self._output.write(self._waiting.text + self._rest(self._waiting))
+        elif not self.written:
+            self._begin()
+        lines = self._lines_of(executed.pc[start:end], executed.word[start:end])
+        rests, written = self._rests(changes, count), self.written
+        accesses = self._accesses(executed)
+        for place, own, later, over in self._that_wait(changes, count):
+            self._hold_all(listed[at:own])
+            self.written, at = written + place, over
+            text, found = statuses[place] + lines[place], accesses.get(start + place, [])
+            waiting = self._let_wait(executed.thread, text, listed[own:later], found)
+            self._change_all_before(listed[later:over])
+            if place + 1 < count:
+                rests[place] = self._rest(waiting)
+        self.written = written + count
+        parts = [b""] * (3 * count - 3)
+        parts[::3], parts[1::3], parts[2::3] = statuses[:-1], lines[:-1], rests[:-1]
         self._output.write(b"".join(parts))
 
-    def _between(
-        self, rows: Array, numbers: Array, values: Array, between: Array
-    ) -> dict[int, list[tuple[int, int]]]:
-        """Return what other code has changed before instructions."""
-        found: dict[int, list[tuple[int, int]]] = {}
-        columns = (each[between].tolist() for each in (rows, numbers, values))
-        for row, number, value in zip(*columns, strict=True):
-            found.setdefault(row, []).append((number, value))
-        return found
+    def _statuses(self, changes: _Changes, count: int) -> list[bytes]:
+        """Return the status line before each instruction."""
+        if not self._selection.status:
+            return [b""] * count
+        chosen = changes.numbers >= _FIRST_STATUS
+        keys, numbers, values = (
+            changes.keys[chosen],
+            changes.numbers[chosen],
+            changes.values[chosen],
+        )
+        table = np.empty((len(keys) + 1, len(STATUS)), "u8")
+        for column, held in enumerate(self._held[_FIRST_STATUS:]):
+            is_changed = numbers == _FIRST_STATUS + column
+            last = np.maximum.accumulate(np.where(is_changed, np.arange(len(keys)), -1))
+            table[0, column] = held
+            table[1:, column] = np.where(last < 0, np.uint64(held), values[last])
+        lines = status_lines(table, self._digits)
+        before = np.searchsorted(keys, _own_keys(np.arange(count)))
+        return [lines[number] for number in before.tolist()]
+
+    def _lines_of(self, pcs: Array, words: Array) -> list[bytes]:
+        """Return the lines of the instructions themselves."""
+        known, wanted = self._lines, pcs.tolist()
+        try:
+            return [known[pc] for pc in wanted]
+        except KeyError:
+            for pc, word in zip(wanted, words.tolist(), strict=True):
+                if pc not in known:
+                    mnemonic = self._text(word, pc).partition(" ")[0]
+                    known[pc] = instruction_line(pc, word, mnemonic, self._digits)
+        return [known[pc] for pc in wanted]
+
+    def _rests(self, changes: _Changes, count: int) -> list[bytes]:
+        """Return the lines of the registers that each instruction has changed itself."""
+        is_own, numbers = changes.keys & 1 == 1, changes.numbers
+        rests = [b""] * count
+        for bank, first, digits, is_selected in (
+            ("R", 0, self._digits, self._selection.general),
+            ("F", FLOATING, 16, self._selection.floating),
+        ):
+            chosen = is_own & (numbers >= first) & (numbers < first + FLOATING)
+            if is_selected and chosen.any():
+                values, places = changes.values[chosen], changes.keys[chosen] >> 1
+                lines = register_lines_of(
+                    count, places, bank, numbers[chosen] - first, values, digits
+                )
+                rests = [*map(add, rests, lines)] if first else lines
+        return rests
+
+    def _that_wait(self, changes: _Changes, count: int) -> list[tuple[int, int, int, int]]:
+        """Return the instructions whose lines depend on what comes before the next one.
+
+        Beside its place, each has where its own changes begin, those before the next, and others.
+        """
+        is_waiting = np.full(count, self._is_rich)
+        is_waiting[0] |= not self.written
+        is_waiting[-1] = True
+        before = changes.keys[changes.keys & 1 == 0]
+        is_waiting[(before[before > 0] >> 1) - 1] = True
+        places = np.flatnonzero(is_waiting)
+        keys = _own_keys(places)
+        cuts = (np.searchsorted(changes.keys, keys + more).tolist() for more in range(3))
+        return [*zip(places.tolist(), *cuts, strict=True)]
 
     def _let_wait(
         self,
@@ -234,36 +296,19 @@ class FullWriter:
         text: bytes,
         own: list[tuple[int, int]],
         accesses: list[tuple[int, int, int]],
-    ) -> None:
+    ) -> _Waiting:
         """Let an instruction wait for what is known only before the next one."""
-        for number, value in own:
-            self._hold(number, value)
+        self._hold_all(own)
         changed = dict(own)
-        stated = self._stated(changed)
-        self._waiting = _Waiting(thread, text, stated, frozenset(changed), accesses=accesses)
+        waiting = _Waiting(
+            thread, text, self._stated(changed), frozenset(changed), accesses=accesses
+        )
+        self._waiting = waiting
+        return waiting
 
-    def _after(self, own: list[tuple[int, int]]) -> bytes:
-        """Return the lines of the registers that an instruction has changed."""
-        lines = b""
-        held, selected = self._held, self._selection
-        for number, value in own:
-            held[number] = value
-            if number < FLOATING:
-                if selected.general:
-                    lines += self._general % (b" " if lines else b"", number, value)
-            elif number >= _FIRST_STATUS:
-                self._status = b""
-        lines += b"\n" if lines else b""
-        if selected.floating:
-            floating = [each for each in own if FLOATING <= each[0] < _FIRST_STATUS]
-            pairs = (b"F%02d = %016x" % (number - FLOATING, value) for number, value in floating)
-            lines += b" ".join(pairs) + b"\n" if floating else b""
-        return lines
-
-    def _hold(self, number: int, value: int) -> None:
-        self._held[number] = value
-        if number >= _FIRST_STATUS:
-            self._status = b""
+    def _hold_all(self, changes: list[tuple[int, int]]) -> None:
+        for number, value in changes:
+            self._held[number] = value
 
     def _stated(self, changed: dict[int, int]) -> dict[int, int]:
         """Return the registers to state after an instruction that has changed some."""
@@ -273,17 +318,20 @@ class FullWriter:
             return {number: self._held[number] for number in (0, FLOATING)} | changed
         return changed
 
-    def _change_before(self, number: int, value: int) -> None:
+    def _change_all_before(self, changes: list[tuple[int, int]]) -> None:
         """Note what other code changed after the instruction that waits.
 
         If that has changed the same register, it read what is only known now.
         """
         waiting = self._waiting
-        if waiting and number in waiting.own and waiting.thread == self._thread:
-            waiting.changed[number] = value
-        else:
-            self._keep_held()
-        self._hold(number, value)
+        for number, value in changes:
+            if waiting and number in waiting.own and waiting.thread == self._thread:
+                waiting.changed[number] = value
+            else:
+                self._keep_held()
+            if waiting:
+                waiting.touched.add(number)
+            self._held[number] = value
 
     def _accesses(self, executed: Executed) -> dict[int, list[tuple[int, int, int]]]:
         """Return the accesses of instructions: address, value and kind."""
@@ -303,32 +351,16 @@ class FullWriter:
         state = make_state(registers, wide=self._wide)
         self._output.write(make_header(header).text + state.text)
 
-    def _before(self) -> bytes:
-        """Return the status line before an instruction."""
-        if not self._selection.status:
-            return b""
-        if not self._status:
-            status = {name: self._held[NUMBERS[name]] for name in STATUS}
-            self._status = status_line(status, self._digits)
-        return self._status
-
-    def _line(self, pc: int, word: int) -> bytes:
-        found = self._lines.get(pc)
-        if found is None:
-            mnemonic = self._text(word, pc).partition(" ")[0]
-            found = self._lines[pc] = instruction_line(pc, word, mnemonic, self._digits)
-        return found
-
-    def _whole(self, waiting: _Waiting) -> bytes:
-        """Return an instruction with the registers after it."""
+    def _rest(self, waiting: _Waiting) -> bytes:
+        """Return the registers and accesses after an instruction, which waits no longer."""
+        self._waiting = None
         changed, later = self._named(waiting.changed), self._named(self._later(waiting))
         if later:  # two R lines: what is in neither may stand in both
-            general = dict.fromkeys(f"R{n:02d}" for n in range(32))
-            same = next(name for name in general if name not in later)
-            changed = changed or {same: self._held[NUMBERS[same]]}
+            same = next(number for number in range(32) if REGISTERS[number] not in later)
+            changed = changed or {REGISTERS[same]: self._held[same]}
             if not any(name[0] == "R" for name in later):
                 later["R00"] = self._held[0]
-        text = waiting.text + register_lines(changed, self._wide)
+        text = register_lines(changed, self._wide)
         if later:
             text += register_lines(later, self._wide)
         return text + b"".join(_access_line(*one, self._digits) for one in waiting.accesses)
@@ -337,8 +369,9 @@ class FullWriter:
         """Return what has changed after an instruction, and before the one that follows."""
         if waiting.held is None:
             return {}
-        pairs = zip(waiting.held[:_FIRST_STATUS], self._held[:_FIRST_STATUS], strict=True)
-        return {number: new for number, (old, new) in enumerate(pairs) if new != old}
+        old, new = waiting.held, self._held
+        changed = (number for number in waiting.touched if old[number] != new[number])
+        return {number: new[number] for number in changed if number < _FIRST_STATUS}
 
     def _named(self, registers: dict[int, int]) -> dict[str, int]:
         """Return general and floating-point registers that are selected, by their names."""
@@ -357,6 +390,11 @@ def _number(unit: Unit) -> int:
     names |= {ours: NUMBERS[name] for name, ours in STATUS_NAMES.items()}
     names["cr"] = NUMBERS["CCR"]
     return names.get(unit.register, _NONE)
+
+
+def _own_keys(places: Array) -> Array:
+    """Return the keys of changes that instructions do themselves."""
+    return 2 * places + 1
 
 
 def _place(bound: Bound, pc: Array, count: int, first: int) -> int:
