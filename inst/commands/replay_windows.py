@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -111,9 +114,16 @@ def write_windows(
             return write_alone(task(start, end), text)
 
         crew = processes(arguments.jobs, write)
+        _load(task, first or 0)
         _write(trace, output, selection, arguments, states, crew)
     else:
         _write(trace, output, selection, arguments)
+
+
+def _load(task: Callable[[int, int], Task], first: int) -> None:
+    """Execute nothing, so that forks of this process have all modules and the engine."""
+    with suppress(InstError):  # the window that begins there reports it
+        write_alone(task(first, first), io.BytesIO())
 
 
 def _write(
