@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from inst import isa as instruction_sets
 from inst.errors import InstError
+from inst.isa.model import Transfer
 from inst.objects import exceptions, frames
 from inst.objects.exceptions import Table
 from inst.objects.model import ALLOC, ObjectFile, Relocation, Section, Symbol, refused
@@ -19,6 +20,7 @@ from inst.objects.references import check_references
 from inst.objects.symbolized import HALF, OFFSET_TABLE, Symbolized
 from inst.objects.text import Levels, Text, Writer, content
 from inst.target.model import Target
+from inst.words.facts import decoder
 
 MADE_BY_INST = ".debug_inst_"
 """How the names of sections begin that only instrumented objects have."""
@@ -46,6 +48,7 @@ class GrowingWriter(Writer):
         _check_sections(found)
         if reason := self.part.cannot_grow(found):
             raise InstError(f"{found.name}: {reason}", hint="compile its source with inst-cc")
+        self._decode = decoder(self.part.producer(found))
         self.known = Symbolized(found, kept, self.contents, self.part)
         self.speller.forms = self.known.forms
         check_references(self.known, instruction_sets.get(target.isa, target.abi))
@@ -152,7 +155,8 @@ class GrowingWriter(Writer):
             return
         super()._word(section, offset, word, rows, out)
         chosen, texts = out.chosen.get((section.index, offset), (0, 2))
-        if chosen == texts - 1 and word:  # 0 is an instruction of none, which traps
+        # 0 is an instruction of none, which traps
+        if chosen == texts - 1 and word and not self._stays_a_number(word, rows):
             reason = f"the word {word:#010x} has no text as an instruction"
             raise refused(self.found, section, offset, reason)
         line = out.lines[-1]
@@ -166,6 +170,17 @@ class GrowingWriter(Writer):
             out.lines[-1] = self._counted(line, section, offset, begin)
         elif "\t." in line[1:] and (".+" in line or ".-" in line):
             raise refused(self.found, section, offset, "a branch out of its section")
+
+    def _stays_a_number(self, word: int, rows: list[Relocation]) -> bool:
+        """Return whether it is known what a word does which the assembler has no text for.
+
+        It accesses nothing and goes on to the next one, like `mtfsf 255,0,1,0`, which GNU as does
+        not take for most processors.
+        """
+        facts = self._decode(word).facts
+        return facts is not None and not (
+            facts.access or facts.transfer is not Transfer.NONE or rows
+        )
 
     def _code_data(self, section: Section, offset: int) -> str:
         """Return the directive for a word of data among code; empty: it is an instruction."""

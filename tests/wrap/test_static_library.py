@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from inst.objects.archive import archive_of, read_members
+from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
 from inst.trace.model import Kind, among
@@ -105,6 +106,51 @@ def test_members_of_64_bit_libraries_do_the_same(name: str, shell: Shell) -> Non
     rows = np.concatenate(list(open_trace(shell.directory / "p.rst").events()))
     accesses = among(Kind.READ, Kind.WRITE)[rows["kind"]] & (rows["pc"] != 0)
     assert np.sum(accesses) > LEAST
+
+
+ROUNDING = r"""
+#include <fenv.h>
+#include <math.h>
+#include <stdio.h>
+static void show(double x)
+{
+    printf("%g %g %g %g\n", floor(x), ceil(x), trunc(x), round(x));
+    printf("%g %g %a\n", (double)floorf(x), (double)ceilf(x), remainder(x, 0.7));
+}
+int main(void)
+{
+    volatile double values[] = {2.5, -2.5, 1e20, -0.25, 7.0};
+    for (int n = 0; n < 5; n++)
+        show(values[n]);
+    feraiseexcept(FE_OVERFLOW);
+    printf("%d\n", fetestexcept(FE_OVERFLOW | FE_UNDERFLOW) == FE_OVERFLOW);
+    feclearexcept(FE_OVERFLOW);
+    printf("%d\n", fetestexcept(FE_OVERFLOW));
+    return 0;
+}
+"""
+ROUNDED = {
+    "ppc32": ("s_floor.o", "s_ceil.o", "s_trunc.o", "s_round.o", "s_floorf.o", "s_ceilf.o",
+              "e_remainder.o", "fraiseexcpt.o", "fclrexcpt.o"),
+    "ppc64": ("s_floor-ppc64.o", "s_ceil-ppc64.o", "s_trunc-ppc64.o", "s_round-ppc64.o"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_members_that_set_how_numbers_are_rounded(name: str, shell: Shell) -> None:
+    """The assembler has no text for some of their instructions, which capstone does not know."""
+    target = TARGETS[name]
+    _part(Path(FOLDERS[name][0]) / "libm.a", shell.directory / "libpart.a", ROUNDED[name])
+    (shell.directory / "main.c").write_text(ROUNDING)
+    command = [*target.compiler, "-O1", "-fno-builtin", "-static", "main.c", "-L.", "-lpart"]
+    shell.check(*command, "-lm", "-o", "plain")
+    wanted = shell.check(*command_for(shell.directory / "plain", []))
+    made = shell.run(
+        "inst-cc", "--inst-hooks=count", "--inst-objects=libpart.a", *command, "-lm", "-o", "p"
+    )
+    assert (made.returncode, b"left as it is" in made.stderr) == (0, False), made.stderr
+    assert shell.check(*command_for(shell.directory / "p", []), INST_OUT="out") == wanted
+    assert wanted.splitlines()[0] == "2 3 2 3"
 
 
 HANDLERS = r"""

@@ -27,6 +27,9 @@ EXTENDED = {
     134: ("dcbtstls", "tab"), 390: ("dcblc", "tab"),
 }  # fmt: skip
 
+# extended opcode: mnemonics of hints 1 to 7, 8 to 15, and 16 (Power ISA 2.07, book II, 4.3.2)
+TOUCHING = {278: ("dcbtct", "dcbtds", "dcbtt"), 246: ("dcbtstct", "dcbtstds", "dcbtstt")}
+
 # primary opcode and low bits: mnemonic
 WITH_OFFSET = {
     (57, 2): "lxsd", (57, 3): "lxssp", (61, 2): "stxsd", (61, 3): "stxssp", (62, 2): "stq",
@@ -120,10 +123,21 @@ def _extended(word: int) -> tuple[str, str] | None:
     opcode = word >> 1 & 0x3FF
     if opcode == 512:
         return "mcrxr", f"cr{word >> 23 & 7}"
+    if opcode in TOUCHING:
+        return _touching(word, TOUCHING[opcode])
     row = EXTENDED.get(opcode)
     if row is None:
         return None
     return row[0], ", ".join(str(_field(word, name)) for name in row[1])
+
+
+def _touching(word: int, names: tuple[str, str, str]) -> tuple[str, str] | None:
+    """Touches of a cache line with a hint."""
+    hint, address = _field(word, "t"), f"{_field(word, 'a')}, {_field(word, 'b')}"
+    if not 1 <= hint <= 16 or word & 1:
+        return None
+    name = names[hint // 8]
+    return name, address if hint == 16 else f"{address}, {hint}"
 
 
 def _floating(word: int) -> tuple[str, str] | None:
@@ -135,6 +149,13 @@ def _floating(word: int) -> tuple[str, str] | None:
         return name, ", ".join(map(str, fields))
     if opcode in (38, 70):
         return ("mtfsb1" if opcode == 38 else "mtfsb0") + "." * (word & 1), str(fields[0])
+    which = word >> 16 & 1
+    if opcode == 134 and not word & 0x7E0800:
+        name, field, value = "mtfsfi" + "." * (word & 1), word >> 23, word >> 12 & 15
+        return name, f"{field & 7}, {value}, {which}" if which else f"{field & 7}, {value}"
+    if opcode == 711 and word & 0x2010000:
+        mask, whole = word >> 17 & 255, word >> 25 & 1
+        return "mtfsf" + "." * (word & 1), f"{mask}, {fields[2]}, {whole}, {which}"
     return None
 
 
