@@ -8,10 +8,8 @@ counts as farther.
 The accesses come in chunks. Each chunk is preceded by the lines touched so far in the
 order of their last use, so that every distance is computed from one array: of the
 accesses between i and the one before it to the same line, at `before[i]`, those count whose
-own predecessor lies before `before[i]`. For most accesses, which follow closely on their
-predecessors (`NEAR`), they are counted one by one. For the others, what does not count is: the
-accesses j < i with `before[j] > before[i]`, of which the close ones need no comparison, and the
-others are counted for all i together by splitting the array by one bit of `before` after the other.
+own predecessor lies before `before[i]`. The others are the accesses j < i with
+`before[j] > before[i]`; how many these are is counted for all i together (`larger_before`).
 """
 
 from __future__ import annotations
@@ -19,16 +17,14 @@ from __future__ import annotations
 import numpy as np
 
 from inst.statistics.counts import Waiting
+from inst.statistics.inversions import larger_before
 from inst.trace.model import Array
 
 BOUND = 1 << 18
 """Lines that are remembered: 16 MiB of lines of 64 bytes."""
 
-CHUNK = 1 << 18
-"""Accesses processed at once."""
-
-NEAR = 32
-"""An access at most so many after its predecessor is close to it."""
+CHUNK = 1 << 16
+"""Accesses processed at once, or as many as lines are remembered, if these are more."""
 
 
 class ReuseDistances:
@@ -50,10 +46,11 @@ class ReuseDistances:
     def add(self, lines: Array) -> None:
         """Take the next accesses."""
         while len(lines):
-            some = lines[: self._chunk - len(self._waiting)]
+            size = max(self._chunk, len(self._stack))
+            some = lines[: size - len(self._waiting)]
             self._waiting.add(some)
             lines = lines[len(some) :]
-            if len(self._waiting) == self._chunk:
+            if len(self._waiting) == size:
                 self._take(self._waiting.take())
 
     def add_range(self, lines: range) -> None:
@@ -89,68 +86,36 @@ class ReuseDistances:
 
 def _neighbours(lines: Array) -> tuple[Array, Array]:
     """Return where each line was touched before (or -1), and where each was touched last."""
-    order = np.argsort(lines, kind="stable")
-    same = lines[order[1:]] == lines[order[:-1]]
+    order = _ordered(lines)
+    some = lines[order]
+    same = some[1:] == some[:-1]
     before = np.full(len(lines), -1, "i4")
     before[order[1:][same]] = order[:-1][same]
     last = order[np.append(~same, True)] if len(lines) else order
     return before, np.sort(last)
 
 
+def _ordered(lines: Array) -> Array:
+    """Return the order of lines, those of one line in the order they came.
+
+    Numbers that hold a line and its place are sorted faster than places by lines: if they fit.
+    """
+    if not len(lines):
+        return np.zeros(0, "i4")
+    bits = len(lines).bit_length()
+    above = lines - lines.min()
+    if int(above.max()) >> (64 - bits):
+        return np.argsort(lines, kind="stable").astype("i4")
+    keys = above << np.uint64(bits) | np.arange(len(lines), dtype="u8")
+    keys.sort()
+    return np.asarray(keys & np.uint64((1 << bits) - 1)).astype("i4")
+
+
 def _distances(before: Array) -> Array:
-    """Return the distances of the accesses that have a predecessor, at `before`, in any order."""
-    gaps = np.arange(len(before), dtype="i4") - before
-    close = (before >= 0) & (gaps <= NEAR)
-    near, far = np.flatnonzero(close), np.flatnonzero((before >= 0) & ~close)
-    return np.concatenate([_counted(before, gaps, near), _computed(before, close, far)])
-
-
-def _counted(before: Array, gaps: Array, places: Array) -> Array:
-    """Return the distances of close accesses: looks at everything since their predecessors."""
-    result, found = [], np.zeros(len(places), "i4")
-    for step in range(1, NEAR + 1):
-        more = gaps[places] > step
-        result.append(found[~more])
-        places, found = places[more], found[more]
-        found += before[places - step] < before[places]
-    return np.concatenate(result)
-
-
-def _computed(before: Array, close: Array, places: Array) -> Array:
-    """Return the distances of the accesses that are far from their predecessors."""
+    """Return the distances of the accesses that have a predecessor, at `before`."""
+    places = np.flatnonzero(before >= 0).astype("i4")
     start = before[places]
-    closer = np.cumsum(np.append(0, close), dtype="i4")  # close accesses before each place
-    inside = closer[places] - closer[start + NEAR + 1]
-    for step in range(1, NEAR + 1):  # their predecessors may be before the start
-        inside += close[start + step] & (before[start + step] > start)
-    return np.asarray(places - start - 1 - inside - _larger_to_the_left(start))
-
-
-def _larger_to_the_left(values: Array) -> Array:
-    """Return for each of distinct numbers how many larger ones precede it."""
-    count = len(values)
-    result = np.zeros(count, "i4")
-    here = np.arange(count, dtype="i4")
-    ranks = np.empty(count, "i4")
-    ranks[np.argsort(values)] = here
-    places = here
-    for bit in reversed(range(max(count - 1, 0).bit_length())):
-        ones = ranks >> bit & 1
-        ahead = np.cumsum(ones, dtype="i4") - ones
-        # Numbers with the same higher bits are adjacent, at the ranks they will have.
-        start = ranks >> (bit + 1) << (bit + 1)
-        ahead -= ahead[start]
-        result[places] += np.where(ones == 0, ahead, 0)
-        zeros = np.minimum(1 << bit, count - start)
-        moved = np.where(ones == 0, here - ahead, start + zeros + ahead)
-        ranks, places = _permuted(ranks, moved), _permuted(places, moved)
-    return result
-
-
-def _permuted(values: Array, moved: Array) -> Array:
-    result = np.empty_like(values)
-    result[moved] = values
-    return result
+    return np.asarray(places - start - 1 - larger_before(start, len(before)))
 
 
 def _buckets(distances: Array) -> Array:
