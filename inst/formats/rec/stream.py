@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
+from inst.formats.rec.assembly import Assembly, cut_at_orders
 from inst.formats.rec.blocks import Finder
-from inst.formats.rec.columns import PART, Decoder
+from inst.formats.rec.columns import Decoder
 from inst.formats.rec.events import BLOCK, EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
 from inst.formats.rec.execution import Pieces
-from inst.formats.rec.expand import Expander, beginning, loose, ranges
+from inst.formats.rec.expand import Expander, beginning, ranges
 from inst.formats.rec.index import Thread
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
@@ -26,9 +26,6 @@ from inst.formats.rst.record import RECORD
 from inst.replay.executed import Observation
 from inst.trace.model import Array, Kind, TraceError
 from inst.words.model import Recorded
-
-FEW = 32
-"""Groups that are put between records one by one."""
 
 
 class Running(Protocol):
@@ -185,7 +182,7 @@ class Stream:
             self._groups = None
             self._check_end(groups, end)
             cut = self._cut(None, groups, np.zeros(len(groups), "i8"))
-            yield from _cut_at_orders(np.zeros(0, RECORD), cut.groups, cut.blocks)
+            yield from cut_at_orders(np.zeros(0, RECORD), cut.groups, cut.blocks)
 
     def _check_end(self, groups: Groups, end: int) -> None:
         """Refuse events that come after blocks which are not there."""
@@ -218,7 +215,7 @@ class Stream:
 
     def _of_window(self, window: Window) -> Pieces:
         """Yield the blocks of a window, with the events up to its end."""
-        assembly = _Assembly(self._shared, window, self._expander, self._record_counts)
+        assembly = Assembly(self._shared, window, self._expander, self._record_counts)
         limit_key, whole_count = window.limit(self._shared.finder)
         heads = self._heads(window, limit_key).joined(self._ranges(window, limit_key))
         assembly.begin(self._already(window))
@@ -317,113 +314,3 @@ class Stream:
             if len(events):
                 return int(events[-1]) // RANKS
         return -1
-
-
-class _Assembly:
-    """Puts the blocks of a window together with events."""
-
-    def __init__(
-        self, shared: Shared, window: Window, expander: Expander, record_counts: Array
-    ) -> None:
-        self._decoder, self._expander, self._window = shared.decoder, expander, window
-        self._is_loose = shared.tables.is_loose
-        if self._is_loose:
-            self._items = self._records = np.arange(len(window.trailers) + 1)
-        else:
-            self._items = _sums(shared.decoder.counts(window.segments))
-            self._records = _sums(record_counts[window.segments])
-        self._done = 0
-
-    def begin(self, block: int) -> None:
-        """Leave out the blocks before one, which have been yielded."""
-        self._done = block
-
-    def up_to(self, cut: Cut, count: int = 0) -> Pieces:
-        """Yield the blocks up to the last group and all groups, or so many blocks."""
-        groups, blocks, done = cut.groups, cut.blocks, 0
-        end = max(count, self._done) if count else int(blocks[-1]) if len(blocks) else self._done
-        for start, stop in self._slices(end):
-            count = int(np.searchsorted(blocks, stop + (stop == end)))
-            part = groups.part(done, count)
-            yield from self._slice(start, stop, part, blocks[done:count], cut.removed)
-            done = count
-        self._done = end
-
-    def _slices(self, end: int) -> list[tuple[int, int]]:
-        """Return ranges of blocks with so many accesses that little memory is needed."""
-        items, start = self._items, self._done
-        places = np.arange(int(items[start]) + PART, int(items[end]), PART)
-        cuts = [start, *np.searchsorted(items, places).tolist(), end]
-        return list(itertools.pairwise(cuts))
-
-    def _slice(
-        self, start: int, stop: int, groups: Groups, blocks: Array, removed: dict[int, Array]
-    ) -> Pieces:
-        records = self._made(start, stop)
-        places = self._records[blocks] - self._records[start]
-        inside = [block for block in removed if start <= block < stop]
-        if inside:
-            late = np.zeros(len(records), bool)
-            for block in inside:
-                first = int(self._records[block] - self._records[start])
-                late[first : first + len(removed[block])] = removed[block]
-            places = places - _sums(late)[places]
-            records = records[~late]
-        return _cut_at_orders(records, groups, places)
-
-    def _made(self, start: int, stop: int) -> Array:
-        """Return the records of blocks."""
-        window = self._window
-        trailers = window.trailers[start:stop]
-        if self._is_loose:
-            return loose(window.data[trailers])
-        found = self._decoder.accesses(window.data, trailers, window.segments[start:stop])
-        return self._expander.records(found)
-
-
-def _sums(counts: Array) -> Array:
-    return np.concatenate([[0], np.cumsum(counts, dtype="i8")])
-
-
-def _cut_at_orders(records: Array, groups: Groups, places: Array) -> Pieces:
-    """Yield records with groups put in at places, in pieces that begin with an order."""
-    if len(groups) <= FEW:
-        yield from _between(records, groups, places)
-        return
-    lengths = groups.last - groups.first
-    before = np.cumsum(lengths) - lengths
-    rows = np.repeat(groups.first - before, lengths) + np.arange(int(lengths.sum()))
-    merged = _merged(records, groups.records, rows, np.repeat(places, lengths))
-    starts = places + before
-    ordered = np.flatnonzero(groups.order != UNORDERED)
-    cuts = [0, *starts[ordered].tolist(), len(merged)]
-    orders = [UNORDERED, *groups.order[ordered].tolist()]
-    for order, start, end in zip(orders, cuts[:-1], cuts[1:], strict=True):
-        if start < end:
-            yield order, merged[start:end]
-
-
-def _between(records: Array, groups: Groups, places: Array) -> Pieces:
-    """Yield records and, at places, groups, without a copy."""
-    done = 0
-    columns = (places, groups.first, groups.last, groups.order)
-    for place, first, last, order in zip(*(each.tolist() for each in columns), strict=True):
-        if done < place:
-            yield UNORDERED, records[done:place]
-        if first < last:
-            yield order, groups.records[first:last]
-        done = place
-    if done < len(records):
-        yield UNORDERED, records[done:]
-
-
-def _merged(records: Array, others: Array, rows: Array, places: Array) -> Array:
-    """Return records with some of others put in before places."""
-    if not len(rows):
-        return records
-    taken = np.zeros(len(records) + len(rows), bool)
-    taken[places + np.arange(len(rows))] = True
-    merged = np.empty(len(taken), RECORD)
-    merged[taken] = others[rows]
-    merged[~taken] = records
-    return merged
