@@ -80,8 +80,10 @@ def _changes(numbers: Array) -> Array:
     return first
 
 
-def _counted(numbers: Array) -> tuple[Array, Array]:
-    """Return the distinct numbers, ascending, and how often each came."""
+def _counted(numbers: Array, times: Array | None = None) -> tuple[Array, Array]:
+    """Return the distinct numbers, ascending, and how often each came: `times` for each place."""
+    if times is not None:
+        return _added(numbers, times)
     low = numbers.min() if len(numbers) else numbers.dtype.type(0)
     above = numbers - low
     if not len(above) or above.max() > max(DENSE * len(above), LEAST):
@@ -89,6 +91,16 @@ def _counted(numbers: Array) -> tuple[Array, Array]:
     counts = np.bincount(above.astype("i8"))
     found = np.flatnonzero(counts)
     return found.astype(numbers.dtype) + low, counts[found]
+
+
+def _added(numbers: Array, times: Array) -> tuple[Array, Array]:
+    """Return the distinct numbers, ascending, and the sum of the times of each."""
+    if not len(numbers):
+        return numbers, times
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    starts = np.flatnonzero(_changes(numbers))
+    return numbers[starts], np.add.reduceat(times[order], starts)
 
 
 class Waiting:
@@ -229,9 +241,9 @@ class Frequent:
         """Gets the numbers whose counts become lower, and by how much."""
         self._waiting, self._times = Waiting(), Waiting("i8")
 
-    def add(self, numbers: Array) -> None:
-        """Take numbers as often as they came."""
-        values, counts = _counted(numbers)
+    def add(self, numbers: Array, times: Array | None = None) -> None:
+        """Take numbers as often as they came, or each so many times."""
+        values, counts = _counted(numbers, times)
         self.distinct.add(values)
         self._waiting.add(values)
         self._times.add(counts)
@@ -278,10 +290,10 @@ class Listed:
     others: int = 0
     """How often other numbers came than those in `counts`."""
 
-    def add(self, numbers: Array) -> None:
-        """Take numbers as often as they came."""
-        values, times = _counted(numbers)
-        for value, count in zip(values.tolist(), times.tolist(), strict=True):
+    def add(self, numbers: Array, times: Array | None = None) -> None:
+        """Take numbers as often as they came, or each so many times."""
+        values, sums = _counted(numbers, times)
+        for value, count in zip(values.tolist(), sums.tolist(), strict=True):
             if value in self.counts:
                 self.counts[value] += count
             elif len(self.counts) < self.limit:

@@ -15,7 +15,8 @@ from inst.statistics.counts import Distinct, Estimate, Frequent, Listed
 from inst.statistics.reuse import BOUND, ReuseDistances
 from inst.statistics.timeline import Timeline
 from inst.trace import system_events
-from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace, among
+from inst.trace.tally import Tally, tallies, tally_of
 
 if TYPE_CHECKING:
     from inst.program.program import Locator
@@ -24,6 +25,7 @@ LINE, PAGE, TOP = 64, 4096, 1000
 PIECE = 1 << 16
 """Lines counted at once: an access to more is counted as a range."""
 _LAST = (1 << 64) - 1
+_MEMORY = among(Kind.READ, Kind.WRITE, Kind.RESERVE)
 
 LINES, PAGES = 1 << 20, 1 << 18
 """Distinct lines and pages up to which the working set is exact."""
@@ -100,14 +102,19 @@ def gather(
 
     collector = _Collector(trace, line, page, top, locator)
     try:
-        for batch in trace.events():
-            collector.add(batch)
-            if timeline is not None:
-                timeline.add(batch)
+        for tally in tallies(trace) if timeline is None else _timed(trace, timeline):
+            collector.add(tally)
     except InstError as error:
         error.partial = collector.finish()  # type: ignore[attr-defined]
         raise
     return collector.finish()
+
+
+def _timed(trace: Trace, timeline: Timeline) -> Iterator[Tally]:
+    """Yield the events of the trace, each of which stands for itself, and count when they came."""
+    for batch in trace.events():
+        timeline.add(batch)
+        yield tally_of(batch)
 
 
 class _Collector:
@@ -129,48 +136,57 @@ class _Collector:
         self._sizes: dict[int, Listed] = {}
         self._calls, self._signals = Listed(NUMBERS), Listed(NUMBERS)
 
-    def add(self, batch: Array) -> None:
-        result = self._result
-        result.events += len(batch)
-        result.with_value += int(np.count_nonzero(batch["flags"] & int(Flag.HAS_VALUE)))
-        self._threads.add(batch["thread"])
-        self._thread_count.add(batch["thread"])
-        ranges = system_events.ranges(batch)
-        self._add_system(batch, ranges)
-        kinds = batch["kind"]
+    def add(self, tally: Tally) -> None:
+        result, events, times = self._result, tally.events, tally.times
+        result.events += _total(events, times)
+        valued = events["flags"] & int(Flag.HAS_VALUE) != 0
+        result.with_value += int(np.count_nonzero(valued) if times is None else times[valued].sum())
+        self._threads.add(tally.threads, tally.of_thread)
+        self._thread_count.add(tally.threads)
+        ranges = system_events.ranges(events)
+        self._add_system(events, ranges, times)
+        kinds = events["kind"]
         for kind in np.flatnonzero(np.bincount(kinds)).tolist():
-            sizes = batch["size"][(kinds == kind) & ~ranges]
-            if len(sizes):
-                self._sizes.setdefault(kind, Listed(NUMBERS)).add(sizes)
-        self._add_words(batch)
-        self._add_accesses(batch)
+            chosen = (kinds == kind) & ~ranges
+            if chosen.any():
+                listed = self._sizes.setdefault(kind, Listed(NUMBERS))
+                listed.add(events["size"][chosen], _of(times, chosen))
+        self._add_words(events, times)
+        self._add_sites(events, times)
+        self._add_touched(tally.address, tally.size)
 
-    def _add_system(self, batch: Array, ranges: Array) -> None:
+    def _add_system(self, events: Array, ranges: Array, times: Array | None) -> None:
         """Count system calls, signals, and the ranges that calls touched."""
         result = self._result
         for kind in (Kind.READ, Kind.WRITE) if ranges.any() else ():
-            sizes = batch["size"][ranges & (batch["kind"] == kind)]
+            chosen = ranges & (events["kind"] == kind)
+            sizes, count_of = events["size"][chosen], _of(times, chosen)
             count, size = result.ranges.get(kind, (0, 0))
             if len(sizes):
-                result.ranges[kind] = count + len(sizes), size + sum(sizes.tolist())
-        self._calls.add(batch["value"][system_events.calls(batch)])
-        self._signals.add(batch["value"][system_events.signals(batch, self._trace)])
+                total = _sum(sizes if count_of is None else sizes * count_of.astype("u8"))
+                result.ranges[kind] = count + _total(sizes, count_of), size + total
+        calls = system_events.calls(events)
+        self._calls.add(events["value"][calls], _of(times, calls))
+        signals = system_events.signals(events, self._trace)
+        self._signals.add(events["value"][signals], _of(times, signals))
 
-    def _add_words(self, batch: Array) -> None:
+    def _add_words(self, events: Array, times: Array | None) -> None:
         """Count each instruction once: several events may come of one record."""
-        chosen = batch["flags"] & int(Flag.HAS_WORD) != 0
-        chosen[1:] &= batch["record"][1:] != batch["record"][:-1]
+        chosen = events["flags"] & int(Flag.HAS_WORD) != 0
+        chosen[1:] &= events["record"][1:] != events["record"][:-1]
         if chosen.any():
-            self._words.add(batch["word"][chosen].astype("u8"))
+            self._words.add(events["word"][chosen].astype("u8"), _of(times, chosen))
 
-    def _add_accesses(self, batch: Array) -> None:
-        kinds, flags = batch["kind"], batch["flags"]
-        memory = (kinds == Kind.READ) | (kinds == Kind.WRITE) | (kinds == Kind.RESERVE)
-        self._pcs.add(batch["pc"][memory & (flags & int(Flag.HAS_PC) != 0)])
-        self._sites.add(batch["site"][memory & (batch["site"] != 0)].astype("u8"))
-        known = memory & (flags & int(Flag.HAS_ADDRESS) != 0)
-        first = batch["address"][known]
-        last = first + np.maximum(batch["size"][known], 1) - np.uint64(1)
+    def _add_sites(self, events: Array, times: Array | None) -> None:
+        memory = _MEMORY[events["kind"]]
+        located = memory & (events["flags"] & int(Flag.HAS_PC) != 0)
+        self._pcs.add(events["pc"][located], _of(times, located))
+        named = memory & (events["site"] != 0)
+        self._sites.add(events["site"][named].astype("u8"), _of(times, named))
+
+    def _add_touched(self, first: Array, size: Array) -> None:
+        """Count lines and pages of accesses, in their order."""
+        last = first + np.maximum(size, 1).astype("u8") - np.uint64(1)
         for lines in _touched(first, last, self._result.line):
             if isinstance(lines, range):
                 self._lines.add_range(lines)
@@ -253,6 +269,21 @@ class _Collector:
         result.reuse = reuse.counts[: int(used[-1]) + 1].tolist() if len(used) else []
         result.lines = min(result.lines, reuse.unseen)  # an estimate may be above it
         result.reuse_farther = reuse.unseen - result.lines
+
+
+def _of(times: Array | None, chosen: Array) -> Array | None:
+    """Return how often some events came; None where each stands for itself."""
+    return None if times is None else times[chosen]
+
+
+def _total(events: Array, times: Array | None) -> int:
+    """Return how many events came."""
+    return len(events) if times is None else int(times.sum())
+
+
+def _sum(sizes: Array) -> int:
+    """Return the sum of sizes, however large these are."""
+    return sum(sizes.tolist())
 
 
 def _ordered(counts: Counter[str]) -> dict[str, int]:

@@ -28,6 +28,7 @@ sys.path.insert(0, str(ROOT))
 from inst.filter.output import Output  # noqa: E402
 from inst.formats.rst.record import RECORD, encode, encode_string  # noqa: E402
 from inst.formats.stf.record import make_header, make_instruction, make_state  # noqa: E402
+from inst.statistics.statistics import gather  # noqa: E402
 from inst.trace import open_trace  # noqa: E402
 from inst.trace.source import CHUNK  # noqa: E402
 from tests.bench import recordings  # noqa: E402
@@ -161,6 +162,10 @@ def count_of(method: str, path: Path) -> int:
     return sum(len(batch) for batch in getattr(open_trace(path), method)())
 
 
+def count_statistics(path: Path) -> int:
+    return gather(open_trace(path)).events
+
+
 def read_plainly(path: Path) -> None:
     """Read a file's records by numpy alone, in pieces of the same size."""
     with path.open("rb", buffering=0) as file:
@@ -180,6 +185,7 @@ def measure_rst() -> dict[str, Any]:
         "numpy_per_second": round(RST_RECORDS / plain),
         "over_numpy": round(batches / plain, 2),
         "records_into_events_per_second": round(RST_RECORDS / events),
+        "statistics_per_second": round(RST_RECORDS / 2 / least(lambda: count_statistics(path), 2)),
     }
 
 
@@ -208,6 +214,7 @@ def measure_recording() -> dict[str, Any]:
     return {
         "columns_per_second": round(count / columns),
         "into_rst_per_second": round(count / batches),
+        "statistics_per_second": round(count / least(lambda: count_statistics(path), 2)),
     }
 
 
@@ -362,6 +369,8 @@ def as_markdown(results: dict[str, Any]) -> str:
         ("RST records from rstzip", results["rstzip"]["read_per_second"], ""),
         ("accesses of a recording, columns", results["recording"]["columns_per_second"], ""),
         ("accesses of a recording, RST", results["recording"]["into_rst_per_second"], ""),
+        ("accesses of a recording, statistics", results["recording"]["statistics_per_second"], ""),
+        ("accesses of RST, statistics", rst["statistics_per_second"], ""),
         ("s-expressions into events", sexp["events_per_second"],
          f"{sexp['over_getc']} x the tokenizer's time"),
         ("a C tokenizer with getc", sexp["getc_per_second"], "the yardstick"),

@@ -12,6 +12,7 @@ from inst.formats.rec.events import UNORDERED, Groups
 from inst.formats.rec.execution import Pieces
 from inst.formats.rec.expand import Expander, loose
 from inst.formats.rec.signals import Cut
+from inst.formats.rec.stretch import Stretch, merged
 from inst.formats.rec.window import Window
 from inst.formats.rst.record import RECORD
 from inst.trace.model import Array
@@ -31,6 +32,8 @@ class Assembly:
     ) -> None:
         self._decoder, self._expander, self._window = shared.decoder, expander, window
         self._is_loose = shared.tables.is_loose
+        self._by_columns = shared.by_columns and not shared.program
+        self._is_divided = shared.is_divided
         if self._is_loose:
             self._items = self._records = np.arange(len(window.trailers) + 1)
         else:
@@ -63,6 +66,8 @@ class Assembly:
     def _slice(
         self, start: int, stop: int, groups: Groups, blocks: Array, removed: dict[int, Array]
     ) -> Pieces:
+        if self._by_columns:
+            return self._stretches(start, stop, groups, blocks, removed)
         records = self._made(start, stop)
         places = self._records[blocks] - self._records[start]
         inside = [block for block in removed if start <= block < stop]
@@ -75,6 +80,25 @@ class Assembly:
             records = records[~late]
         return cut_at_orders(records, groups, places)
 
+    def _stretches(
+        self, start: int, stop: int, groups: Groups, blocks: Array, removed: dict[int, Array]
+    ) -> Pieces:
+        window, expander = self._window, self._expander
+        trailers, segments = window.trailers[start:stop], window.segments[start:stop]
+        item, address = self._decoder.addresses(window.data, trailers, segments)
+        places = self._items[blocks] - self._items[start]
+        inside = [block for block in removed if start <= block < stop]
+        if inside:
+            late = np.zeros(len(item), bool)
+            for block in inside:
+                first, last = self._items[block : block + 2] - self._items[start]
+                counts = expander.counts[item[first:last]]
+                late[first:last] = removed[block][np.cumsum(counts) - counts]
+            places = places - sums(late)[places]
+            item, address = item[~late], address[~late]
+        whole = Stretch(expander, item, address, np.zeros(0, RECORD), np.zeros(0, "i8"))
+        yield from whole.between(groups, places, divided=self._is_divided)
+
     def _made(self, start: int, stop: int) -> Array:
         """Return the records of blocks."""
         window = self._window
@@ -82,7 +106,7 @@ class Assembly:
         if self._is_loose:
             return loose(window.data[trailers])
         found = self._decoder.accesses(window.data, trailers, window.segments[start:stop])
-        return self._expander.records(found)
+        return self._expander.expanded(found)
 
 
 def sums(counts: Array) -> Array:
@@ -97,14 +121,14 @@ def cut_at_orders(records: Array, groups: Groups, places: Array) -> Pieces:
     lengths = groups.last - groups.first
     before = np.cumsum(lengths) - lengths
     rows = np.repeat(groups.first - before, lengths) + np.arange(int(lengths.sum()))
-    merged = _merged(records, groups.records, rows, np.repeat(places, lengths))
+    whole = merged(records, groups.records.take(rows), np.repeat(places, lengths))
     starts = places + before
     ordered = np.flatnonzero(groups.order != UNORDERED)
-    cuts = [0, *starts[ordered].tolist(), len(merged)]
+    cuts = [0, *starts[ordered].tolist(), len(whole)]
     orders = [UNORDERED, *groups.order[ordered].tolist()]
     for order, start, end in zip(orders, cuts[:-1], cuts[1:], strict=True):
         if start < end:
-            yield order, merged[start:end]
+            yield order, whole[start:end]
 
 
 def _between(records: Array, groups: Groups, places: Array) -> Pieces:
@@ -119,15 +143,3 @@ def _between(records: Array, groups: Groups, places: Array) -> Pieces:
         done = place
     if done < len(records):
         yield UNORDERED, records[done:]
-
-
-def _merged(records: Array, others: Array, rows: Array, places: Array) -> Array:
-    """Return records with some of others put in before places."""
-    if not len(rows):
-        return records
-    taken = np.zeros(len(records) + len(rows), bool)
-    taken[places + np.arange(len(rows))] = True
-    merged = np.empty(len(taken), RECORD)
-    merged[taken] = others[rows]
-    merged[~taken] = records
-    return merged

@@ -77,6 +77,17 @@ class Decoder:
 
     def accesses(self, data: Array, trailers: Array, segments: Array) -> Accesses:
         """Return the accesses of blocks, which end at these words of the data."""
+        item, address, place = self._addresses(data, trailers, segments)
+        return Accesses(item, address, self._values(data, item, place), self._tables)
+
+    def addresses(self, data: Array, trailers: Array, segments: Array) -> tuple[Array, Array]:
+        """Return items and addresses of the accesses of blocks."""
+        return self._addresses(data, trailers, segments)[:2]
+
+    def _addresses(
+        self, data: Array, trailers: Array, segments: Array
+    ) -> tuple[Array, Array, Array]:
+        """Return items and addresses, and the words in which the accesses' blocks end."""
         tables, counts = self._tables, self._counts[segments]
         ends = np.cumsum(counts)
         total = int(ends[-1]) if len(ends) else 0
@@ -90,7 +101,7 @@ class Decoder:
             index = tables.index.take(item)
             rows = np.flatnonzero(index)
             address[rows] += data.take(place[rows] - index[rows])
-        return Accesses(item, address, self._values(data, item, place), tables)
+        return item, address, place
 
     def _values(self, data: Array, item: Array, place: Array) -> Array:
         tables = self._tables

@@ -22,7 +22,7 @@ from inst.formats.rst.codes import (
     THREAD,
 )
 from inst.formats.rst.table import SIZE
-from inst.trace.model import Array, Kind
+from inst.trace.model import Array, Kind, joined
 
 BEFORE_HEAD, HEAD, PART, EVENT = range(4)
 """What comes first of what has the same place: the beginning of a part, before a head; that of
@@ -74,9 +74,9 @@ class Groups:
         )
         columns = [np.concatenate(pair) for pair in pairs]
         sorted_ = np.argsort(columns[2], kind="stable")
-        records = np.empty(shift + len(other.records), self.records.dtype)
-        records[:shift], records[shift:] = self.records, other.records
-        return Groups(records, *(column[sorted_] for column in columns))
+        return Groups(
+            joined([self.records, other.records]), *(column[sorted_] for column in columns)
+        )
 
 
 def groups_of(

@@ -8,21 +8,24 @@ accesses executed. What comes from code that is not instrumented, its users prov
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.executed import Watch
-from inst.formats.rec.expand import filled, pairs
+from inst.formats.rec.expand import Pairs
 from inst.formats.rec.instrumented import Program
+from inst.formats.rec.stretch import Stretch
+from inst.formats.rst.record import RECORD
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, Stop, WatchedMemory
 from inst.trace.model import Array, TraceError
 
-Pieces = Iterator[tuple[int, Array]]
+Pieces = Iterator[tuple[int, Any]]
 """Records, and the place of the first of them in the order of all threads; UNORDERED: they
-follow those before them."""
+follow those before them. They are arrays of RECORD, or a `Stretch` where columns are asked for."""
 ROOM = 1 << 16
 """Accesses that are kept before they become records."""
 BUFFER, BUFFER_LIMIT = 0x1000, 0xC000
@@ -48,8 +51,10 @@ class Execution:
         self.machine.set_outputs(*self._out)
         words, _ = program.tables.code.at(program.linked(program.reported))
         _, sizes = program.words.lookup(words, program.arch)
-        self._pairs = pairs(thread, program.reported, words, sizes)
+        self._pairs = Pairs(thread, program.reported, words, sizes)
         self._watch = Watch(program, self.machine, thread, observation) if observation else None
+        self.by_columns = False
+        """Whether accesses are yielded as stretches, not as records."""
         self.executed = 0
         """Instructions, those that the recording has added among them."""
         self.until = WHOLE_LIMIT
@@ -174,10 +179,13 @@ class Execution:
         if not count:
             return
         pc, address, value, _ = columns
-        both = self._pairs.take(np.searchsorted(self.program.reported, pc))
-        records = filled(both, address, value)
+        item = np.searchsorted(self.program.reported, pc)
         self.machine.output_count = 0
-        yield UNORDERED, records
+        if self.by_columns:
+            none, none_at = np.zeros(0, RECORD), np.zeros(0, "i8")
+            yield UNORDERED, Stretch(self._pairs, item, address.copy(), none, none_at)
+        else:
+            yield UNORDERED, self._pairs.records(item, address, value)
 
     def _refusal(self, stop: Stop) -> TraceError:
         """Return the error for an instruction that cannot be executed."""

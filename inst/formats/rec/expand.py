@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from inst.formats.rec.columns import Accesses
@@ -64,10 +66,36 @@ def ranges(thread: int, kind: Kind | Array, starts: list[int] | Array, size: int
     return found
 
 
+class Recorder(Protocol):
+    """Makes the records of one thread's accesses, each of which is one of some items."""
+
+    thread: int
+    counts: Array
+    """Records of each item."""
+
+    def records(self, item: Array, address: Array, value: Array) -> Array:
+        """Return the records of accesses, which follow each other."""
+        ...
+
+
+class Pairs:
+    """Makes the records of one thread's accesses, whose values are all known."""
+
+    def __init__(self, thread: int, pc: Array, word: Array, size: Array) -> None:
+        self.thread = thread
+        self.counts = np.full(len(pc), 2)
+        self._pairs = pairs(thread, pc, word, size)
+
+    def records(self, item: Array, address: Array, value: Array) -> Array:
+        """Return an INSTR and a MEMVAL64 for each access."""
+        return filled(self._pairs.take(item), address, value)
+
+
 class Expander:
     """Makes the records of one thread's accesses."""
 
     def __init__(self, tables: Tables, thread: int) -> None:
+        self.thread = thread
         self._valued = tables.kind != NONE
         self.counts = 1 + self._valued.astype("i8")
         """Records of each item."""
@@ -75,9 +103,12 @@ class Expander:
         self._pair = pairs(thread, tables.pc, tables.word, tables.size)
         self._instr, self._value = (self._pair[name].copy() for name in ("instr", "value"))
 
-    def records(self, accesses: Accesses) -> Array:
+    def expanded(self, accesses: Accesses) -> Array:
+        """Return the records of accesses."""
+        return self.records(accesses.item, accesses.address, accesses.value)
+
+    def records(self, item: Array, address: Array, value: Array) -> Array:
         """Return an INSTR for each access, and a MEMVAL64 for each value."""
-        item, address, value = accesses.item, accesses.address, accesses.value
         if self._all_valued:
             return filled(self._pair.take(item), address, value)
         counts = self.counts[item]

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from typing import Any
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Pieces
 from inst.formats.rec.expand import switch
 from inst.formats.rec.index import Thread
 from inst.formats.rec.stream import Shared, Stream
+from inst.formats.rec.stretch import Stretch
 from inst.formats.rst.codes import CPU
-from inst.trace.model import Array
 
 _FIRST = -1
 """What the thread waits for that is the next one: less than any order."""
 
 
-def merged(shared: Shared, threads: list[Thread]) -> Iterator[Array]:
-    """Yield the records of all threads."""
+def merged(shared: Shared, threads: list[Thread]) -> Iterator[Any]:
+    """Yield the records of all threads, or stretches of these."""
     going = [_Waiting(shared, one) for one in threads if one.number not in shared.finished]
     if len(threads) == 1:
         for one in going:
@@ -30,13 +31,18 @@ def merged(shared: Shared, threads: list[Thread]) -> Iterator[Array]:
     while waiting:
         _, number, one = heapq.heappop(waiting)
         for records in one.next_piece():
-            if number != current and records["rtype"][0] != CPU:
+            if number != current and not _names_thread(records):
                 yield switch(number, one.thread.tid(one.at))
             current = number
             yield records
         if one.order != UNORDERED:
             one.at = one.next = max(one.order, one.at)
             heapq.heappush(waiting, (one.next, number, one))
+
+
+def _names_thread(records: Any) -> bool:
+    """Return whether records, or a stretch, begin with one that names their thread."""
+    return records.names_thread if isinstance(records, Stretch) else records["rtype"][0] == CPU
 
 
 class _Waiting:
@@ -53,9 +59,9 @@ class _Waiting:
         self.next = _FIRST if state and state.is_current else self.at
         """What it waits for in the order of all threads."""
         self._pieces: Pieces | None = None
-        self._next: Array | None = None
+        self._next: Any = None
 
-    def all_pieces(self) -> Iterator[Array]:
+    def all_pieces(self) -> Iterator[Any]:
         """Yield all records."""
         for _, records in self._begun():
             yield records
@@ -68,7 +74,7 @@ class _Waiting:
             self._pieces = self.stream.pieces()
         return self._pieces
 
-    def next_piece(self) -> Iterator[Array]:
+    def next_piece(self) -> Iterator[Any]:
         """Yield the records up to the next order of the thread."""
         pieces = self._begun()
         if self._next is not None:

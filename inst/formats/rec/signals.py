@@ -170,7 +170,7 @@ class Signals:
             return None
         late = np.repeat(pcs >= pc, self._expander.counts[found.item])
         cut.removed[block] = late
-        records = self._expander.records(found)
+        records = self._expander.expanded(found)
         return _Later(pc, records[late], np.repeat(pcs, self._expander.counts[found.item])[late])
 
 

@@ -57,6 +57,10 @@ class Shared:
     """What the first thread's parent recorded before it forked; None: it was not forked."""
     first: int = 0
     """The number of that thread."""
+    by_columns: bool = False
+    """Accesses are yielded as stretches, not as records."""
+    is_divided: bool = True
+    """What is yielded is divided at the places of an order: there are several threads."""
     observation: Observation | None = None
     """What takes the instructions that are executed again."""
     resumed: dict[int, ThreadState] = field(default_factory=dict)
@@ -109,6 +113,7 @@ class Stream:
             return
         again = Reexecution(shared.program, self._thread.number, shared.observation)
         self.again = again
+        again.by_columns = shared.by_columns
         state = shared.resumed.get(self._thread.number)
         if state is None:
             again.inherit(self.inherited())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
@@ -25,11 +25,14 @@ from inst.formats.rec.merge import merged
 from inst.formats.rec.states import State
 from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rec.tables import Tables, read_tables
+from inst.formats.rec.tallies import Tallying
+from inst.formats.rst.record import RstBatch
 from inst.formats.rst.trace import RstTrace
 from inst.replay.executed import Observation, Observer, Steps
 from inst.replay.library import Unit, units_of
 from inst.trace.model import Array, TraceError
 from inst.trace.source import CHUNK
+from inst.trace.tally import Tally, tally_of
 from inst.words.decode import words_of
 
 WINDOW = 8 << 20
@@ -75,6 +78,7 @@ class RecTrace(RstTrace):
         self.window = WINDOW
         self.passed = 0
         """How many records have been read."""
+        self._by_columns = False
         self._container: Container | None = None
         self.on_close = stream.close
         self._close_at_end = weakref.finalize(self, stream.close)  # if nothing reads it to its end
@@ -107,6 +111,7 @@ class RecTrace(RstTrace):
         size = 0
         try:
             for records in self._expanded():
+                self.passed += len(records)
                 waiting.append(records)
                 size += records.nbytes
                 if size >= GATHERED:
@@ -121,19 +126,41 @@ class RecTrace(RstTrace):
         if self._failure_of_file:
             raise self._failure_of_file
 
-    def _expanded(self) -> Iterator[Array]:
+    def tallies(self) -> Iterator[Tally]:
+        """Yield the events as statistics need them, without making the records of accesses."""
+        if self._observers:
+            yield from map(tally_of, self.events())
+            return
+        self._by_columns = True
+        try:
+            yield from Tallying(self).tallies(self._expanded())
+        finally:
+            self._stream.close()
+        if self._failure_of_file:
+            raise self._failure_of_file
+        self._end()
+
+    def batches_of(self, records: Array) -> Iterator[RstBatch]:
+        """Yield records that have been made as those that are read."""
+        return self._records_of(records)
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether records that come next are read as they are."""
+        return self.count > 0 and not self._gap.open
+
+    def _expanded(self) -> Iterator[Any]:
+        """Yield what the chunks have: records, or stretches if columns are asked for."""
         self._container = open_container(self.name, self._stream)
         file = File(self._container)
         try:
-            for records in self._of_chunks(file):
-                self.passed += len(records)
-                yield records
+            yield from self._of_chunks(file)
         except TraceError as error:
             raise file.container.failure or error from None
         if file.container.failure:
             raise file.container.failure
 
-    def _of_chunks(self, file: File) -> Iterator[Array]:
+    def _of_chunks(self, file: File) -> Iterator[Any]:
         index = index_of(file)
         yield index.start
         shared = self.reading = self.shared(file, index)
@@ -173,6 +200,8 @@ class RecTrace(RstTrace):
             Program(tables, file, arch) if len(tables.instrumented) else None,
             self.window // max(len(index.threads), 1),
             _stated(index, "ending").strip() == "running",
+            by_columns=self._by_columns,
+            is_divided=len(index.threads) > 1,
             observation=self._observer(file, tables, arch),
             inherited=self._inherited(index) if len(tables.instrumented) else None,
             first=min(index.threads.values(), key=lambda one: one.order).number

@@ -78,6 +78,13 @@ class Threads:
             result[start:] = self.of_cpu[cpus[start:]]
         return result
 
+    def stay(self, switches: Array) -> bool:
+        """Return whether CPU and THREAD records leave the thread of every cpu as it is."""
+        is_cpu = switches["rtype"] == CPU
+        last = np.maximum.accumulate(np.where(is_cpu, np.arange(len(switches)), -1))
+        cpus = np.where(last < 0, self.cpu, switches["word"][last] & 0x3FF)
+        return bool((self.of_cpu[cpus] == switches["first"])[~is_cpu].all())
+
     def _switch(self, record: Array) -> None:
         if record["rtype"] == CPU:
             self.cpu = int(record["word"]) & 0x3FF
@@ -95,26 +102,27 @@ class State:
 
 def events(trace: RstTrace) -> Iterator[Array]:
     """Yield the events of the trace."""
-    return converted(trace.batches(), _Converting(trace))
+    return converted(trace.batches(), Converting(trace))
 
 
-class _Converting:
+class Converting:
     """The last INSTR or EVENT of a batch waits for the records after it."""
 
     def __init__(self, trace: RstTrace) -> None:
         self._trace = trace
-        self._state = State(trace)
+        self.state = State(trace)
         self._waiting: RstBatch | None = None
 
     def take(self, batch: RstBatch) -> Iterator[Array]:
         """Yield the events that the batch completes."""
         joined, self._waiting = _hold_back(_join(self._waiting, batch))
-        yield from convert(joined, self._trace.facts.arch, self._state)
+        yield from convert(joined, self._trace.facts.arch, self.state)
 
     def flush(self) -> Iterator[Array]:
         """Yield the event that waits."""
-        if self._waiting is not None:
-            yield from convert(self._waiting, self._trace.facts.arch, self._state)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            yield from convert(waiting, self._trace.facts.arch, self.state)
 
 
 def _join(waiting: RstBatch | None, batch: RstBatch) -> RstBatch:

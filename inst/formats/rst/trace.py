@@ -117,6 +117,10 @@ class RstTrace(Trace):
             whole = len(data) - len(data) % SIZE
             rest = data[whole:]
             yield from self._records_of(np.frombuffer(data, RECORD, whole // SIZE))
+        self._end(rest)
+
+    def _end(self, rest: bytes = b"") -> None:
+        """Settle whether all is there; `rest` are the bytes after the last record."""
         if rest and not (self._gap.open and not rest.strip(b"\0")):
             raise TraceError(
                 f"the trace is cut short: {len(rest)} of {SIZE} bytes of record {self.count}",

@@ -393,14 +393,14 @@ class Encoder:
         for group in range(registers):
             self.event(thread, encode("regval", regtype0=1, regid0=group, reg64_0=pc) * 2)
             written.append((thread.events, thread.expected[-1]))
-        self.event(thread, self._text(b"signal") + self._special(thread, number, pc))
+        self.event(thread, self._special(thread, b"signal", number, pc))
         lost = [id(one) for chunk, one in written if chunk != thread.events]
         thread.expected = [one for one in thread.expected if id(one) not in lost]
 
     def back(self, thread: Thread) -> None:
         """Return from the last handler."""
         number, later = thread.later.pop()
-        self.event(thread, self._text(b"back from signal") + self._special(thread, number, 0))
+        self.event(thread, self._special(thread, b"back from signal", number, 0))
         thread.expected.append((0, later))
         if self.apart:
             self._leave(thread)
@@ -431,14 +431,14 @@ class Encoder:
         else:
             thread.chunk = 0
 
-    def _special(self, thread: Thread, number: int, pc: int) -> bytes:
-        flags = HAS_VALUE | (HAS_ADDRESS if pc else 0)
-        return encode(
-            "event", kind=0, flags=flags, detail=1, cpuid=thread.number & 1023, address=pc,
+    def _special(self, thread: Thread, text: bytes, number: int, pc: int) -> bytes:
+        flags, word = HAS_VALUE | (HAS_ADDRESS if pc else 0), len(text)
+        return self._text(text, word) + encode(
+            "event", kind=0, flags=flags, detail=word, cpuid=thread.number & 1023, address=pc,
             value=number) + encode("event_size")  # fmt: skip
 
-    def _text(self, text: bytes) -> bytes:
-        return encode("event_text", last=1, number=1, text=text.decode())
+    def _text(self, text: bytes, number: int) -> bytes:
+        return encode("event_text", last=1, number=number, text=text.decode())
 
     def _begin_events(self, thread: Thread, *, first: bool) -> None:
         order = self.order_number()
