@@ -191,7 +191,8 @@ def _read(file: File, thread: Thread, finder: Finder, places: list[tuple[int, in
     data = np.zeros(base, f"u{width}")
     for slab in slabs:
         chunk = thread.heads[slab.head].chunk
-        found = np.frombuffer(file.chunk(chunk, slab.start, slab.end), file.layout.word)
+        part = file.chunk(chunk, slab.start, slab.end)
+        found = np.frombuffer(part, file.layout.word, len(part) // width)
         data[slab.base : slab.base + len(found)] = found
     window = Window(width, slabs, data)
     runs = [(slab, start, end) for slab in slabs for start, end in slab.runs]
