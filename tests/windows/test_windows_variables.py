@@ -96,7 +96,7 @@ def test_tlib_is_linked_for_the_c_library_and_building_libc_makes_it(
     assert stored(tmp_path / "trace").count(3 + MARK) == 2
     assert "undefined reference to `keep'" in compiler(name, tmp_path, *whole, TLIB="vanilla")
     without = compiler(name, tmp_path, *whole, "keep.o", BUILDING_LIBC="1")
-    assert "undefined reference to `inst." in without, "hooks were linked all the same"
+    assert "linked without a hook library" in without, "hooks were linked all the same"
 
 
 def test_tt_usegcc_runs_gcc_for_another_compiler(tmp_path: Path) -> None:
