@@ -158,10 +158,12 @@ def _finished(finished: Finished) -> int:
 def _without_library(finished: Finished) -> int:
     """Pass on the messages of a link without a hook library; name the cause of those it lacks."""
     lines = finished.errors.splitlines(keepends=True)
-    missing = [line for line in lines if _HOOK_REFERENCE.search(line)]
-    others = [line for line in lines if line not in missing and not _IN_FUNCTION.search(line)]
-    sys.stderr.buffer.write(b"".join(others if missing else lines))
-    if finished.status and missing:
+    others = [line for line in lines if not _HOOK_REFERENCE.search(line)]
+    lacks_hooks = len(others) < len(lines)
+    if lacks_hooks:
+        others = [line for line in others if not _IN_FUNCTION.search(line)]
+    sys.stderr.buffer.write(b"".join(others))
+    if finished.status and lacks_hooks:
         raise _building_error()
     return finished.status
 
