@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from inst.formats.stf import full
 from inst.formats.stf.full import Bound, FullWriter, Selection
 from inst.formats.stf.record import STATUS
 from inst.replay.executed import Executed
@@ -190,7 +191,9 @@ def _is_selected(key: str, selection: Selection) -> bool:
 
 @pytest.mark.parametrize("name", SELECTIONS)
 @pytest.mark.parametrize("seed", range(20, 24))
-def test_pieces_make_no_difference(seed: int, name: str) -> None:
-    """The text is the same however many instructions come at a time."""
+def test_pieces_make_no_difference(seed: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is the same however many instructions come, or are written, at a time."""
     texts = {_written(seed, SELECTIONS[name], "ppc", pieces)[0] for pieces in range(4)}
     assert len(texts) == 1
+    monkeypatch.setattr(full, "_PER_WRITE", 5)
+    assert {_written(seed, SELECTIONS[name], "ppc", 0)[0]} == texts

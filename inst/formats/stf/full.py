@@ -7,6 +7,7 @@ of the first of them (see docs/formats/stf.md).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from operator import add
 
 import numpy as np
@@ -30,6 +31,8 @@ from inst.trace.writing import Output
 
 _FIRST_STATUS = 64
 _NONE = 255
+_PER_WRITE = 1 << 12
+"""Instructions of which the text is made at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +146,18 @@ class FullWriter:
         numbers = self._numbers[executed.unit & np.uint32(BETWEEN - 1)]
         known = numbers != _NONE
         rows, numbers = executed.row[known].astype("i8"), numbers[known]
-        keys = _own_keys(rows - start) - (executed.unit[known] & np.uint32(BETWEEN) != 0)
+        keys = _own_keys(rows) - (executed.unit[known] & np.uint32(BETWEEN) != 0)
         values = self._fitting(numbers, executed.value[known])
-        before = int(np.searchsorted(keys, 0))
-        earlier = numbers[:before].tolist(), values[:before].tolist()
-        self._hold_all([*zip(*earlier, strict=True)])
-        # what changes before the instruction after the last one belongs to that
-        cut = slice(before, int(np.searchsorted(rows, end, "right")))
-        self._write(executed, start, end, _Changes(keys[cut], numbers[cut], values[cut]))
+        at = int(np.searchsorted(keys, 2 * start))
+        self._hold_all([*zip(numbers[:at].tolist(), values[:at].tolist(), strict=True)])
+        accesses = self._accesses(executed)
+        cuts = [start, *range(start + _PER_WRITE, end, _PER_WRITE), end]
+        for first, last in pairwise(cuts):
+            # what changes before the instruction after the last one belongs to that
+            over = int(np.searchsorted(keys, 2 * last, "right" if last == end else "left"))
+            cut, at = slice(at, over), over
+            changes = _Changes(keys[cut] - 2 * first, numbers[cut], values[cut])
+            self._write(executed, first, last, changes, accesses)
 
     def finish(self) -> None:
         """Write what waits."""
@@ -198,6 +205,7 @@ class FullWriter:
         start: int,
         end: int,
         changes: _Changes,
+        accesses: dict[int, list[tuple[int, int, int]]],
     ) -> None:
         """Write instructions of a range; the last one waits."""
         count, at = end - start, int(np.searchsorted(changes.keys, 1))
@@ -212,7 +220,6 @@ class FullWriter:
             self._begin()
         lines = self._lines_of(executed.pc[start:end], executed.word[start:end])
         rests, written = self._rests(changes, count), self.written
-        accesses = self._accesses(executed)
         for place, own, later, over in self._that_wait(changes, count):
             self._hold_all(listed[at:own])
             self.written, at = written + place, over
