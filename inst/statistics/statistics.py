@@ -15,8 +15,8 @@ from inst.statistics.counts import Distinct, Estimate, Frequent, Listed
 from inst.statistics.reuse import BOUND, ReuseDistances
 from inst.statistics.timeline import Timeline
 from inst.trace import system_events
-from inst.trace.model import Array, Flag, Kind, Trace, among
-from inst.trace.tally import Tally, tallies, tally_of
+from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.tally import MEMORY, Tally, tallies, tally_of
 
 if TYPE_CHECKING:
     from inst.program.program import Locator
@@ -25,7 +25,6 @@ LINE, PAGE, TOP = 64, 4096, 1000
 PIECE = 1 << 16
 """Lines counted at once: an access to more is counted as a range."""
 _LAST = (1 << 64) - 1
-_MEMORY = among(Kind.READ, Kind.WRITE, Kind.RESERVE)
 
 LINES, PAGES = 1 << 20, 1 << 18
 """Distinct lines and pages up to which the working set is exact."""
@@ -178,7 +177,7 @@ class _Collector:
             self._words.add(events["word"][chosen].astype("u8"), _of(times, chosen))
 
     def _add_sites(self, events: Array, times: Array | None) -> None:
-        memory = _MEMORY[events["kind"]]
+        memory = MEMORY[events["kind"]]
         located = memory & (events["flags"] & int(Flag.HAS_PC) != 0)
         self._pcs.add(events["pc"][located], _of(times, located))
         named = memory & (events["site"] != 0)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.trace.model import Array, Flag, Kind
+from inst.trace.model import Array
+from inst.trace.tally import touching
 
 BINS = 128
 BLOCKS = 1 << 11
@@ -23,7 +24,6 @@ ROWS = 48
 """Rows of the map of addresses: neighbouring blocks share one if there are more."""
 SHOWN = 8
 """Threads shown by themselves."""
-_MEMORY = (Kind.READ, Kind.WRITE, Kind.RESERVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Timeline:
         parts = (start + np.arange(len(batch))) // self.width
         _count(self._threads, batch["thread"], parts)
         self._limit_threads()
-        memory = np.isin(batch["kind"], _MEMORY) & (batch["flags"] & int(Flag.HAS_ADDRESS) != 0)
+        memory = touching(batch)
         addresses = batch["address"][memory]
         while len(np.unique(addresses >> np.uint64(self.bits))) > BLOCKS:
             self._enlarge()

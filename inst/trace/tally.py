@@ -14,7 +14,8 @@ import numpy as np
 
 from inst.trace.model import Array, Flag, Kind, Trace, among
 
-_MEMORY = among(Kind.READ, Kind.WRITE, Kind.RESERVE)
+MEMORY = among(Kind.READ, Kind.WRITE, Kind.RESERVE)
+"""Which kinds of events are accesses of memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,4 +57,4 @@ def tally_of(events: Array) -> Tally:
 
 def touching(events: Array) -> Array:
     """Return which events are accesses of memory whose address is known."""
-    return np.asarray(_MEMORY[events["kind"]] & (events["flags"] & int(Flag.HAS_ADDRESS) != 0))
+    return np.asarray(MEMORY[events["kind"]] & (events["flags"] & int(Flag.HAS_ADDRESS) != 0))
