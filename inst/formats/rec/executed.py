@@ -65,7 +65,10 @@ class Watch:
 
 
 def _are_among(pcs: Array, ordered: Array) -> Array:
-    """Return which addresses are among others, each of which stands once, ascending."""
+    """Return which addresses are among others, each of which stands once, ascending.
+
+    For few addresses this is several times as fast as np.isin, which sorts them.
+    """
     if not len(ordered):
         return np.zeros(len(pcs), bool)
     places = np.minimum(np.searchsorted(ordered, pcs), len(ordered) - 1)
