@@ -110,6 +110,7 @@ class Assembly:
 
 
 def sums(counts: Array) -> Array:
+    """Return how much comes before each place, and before the end."""
     return np.concatenate([[0], np.cumsum(counts, dtype="i8")])
 
 
@@ -118,11 +119,9 @@ def cut_at_orders(records: Array, groups: Groups, places: Array) -> Pieces:
     if len(groups) <= FEW:
         yield from _between(records, groups, places)
         return
-    lengths = groups.last - groups.first
-    before = np.cumsum(lengths) - lengths
-    rows = np.repeat(groups.first - before, lengths) + np.arange(int(lengths.sum()))
-    whole = merged(records, groups.records.take(rows), np.repeat(places, lengths))
-    starts = places + before
+    others, lengths = groups.gathered()
+    whole = merged(records, others, np.repeat(places, lengths))
+    starts = places + np.cumsum(lengths) - lengths
     ordered = np.flatnonzero(groups.order != UNORDERED)
     cuts = [0, *starts[ordered].tolist(), len(whole)]
     orders = [UNORDERED, *groups.order[ordered].tolist()]

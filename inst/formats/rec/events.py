@@ -61,6 +61,13 @@ class Groups:
             self.order[chosen],
         )
 
+    def gathered(self) -> tuple[Array, Array]:
+        """Return the records of all groups one after the other, and how many each has."""
+        lengths = self.last - self.first
+        before = np.cumsum(lengths) - lengths
+        rows = np.repeat(self.first - before, lengths) + np.arange(int(lengths.sum()))
+        return self.records.take(rows), lengths
+
     def joined(self, other: Groups) -> Groups:
         """Return these groups and others, in order."""
         if not len(other):

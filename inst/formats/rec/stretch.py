@@ -62,10 +62,8 @@ class Stretch:
     ) -> Iterator[tuple[int, Stretch]]:
         """Yield the accesses with groups put in at places, in stretches that begin with an order
         if they are to be divided."""
-        lengths = groups.last - groups.first
-        before = np.concatenate([[0], np.cumsum(lengths)])
-        rows = np.repeat(groups.first - before[:-1], lengths) + np.arange(int(before[-1]))
-        others, at = groups.records.take(rows), np.repeat(places, lengths)
+        others, lengths = groups.gathered()
+        before, at = np.cumsum(lengths) - lengths, np.repeat(places, lengths)
         ordered = np.flatnonzero(groups.order != UNORDERED) if divided else np.zeros(0, "i8")
         cuts = [0, *places[ordered].tolist(), len(self.item)]
         other_cuts = [0, *before[ordered].tolist(), len(others)]
