@@ -29,6 +29,8 @@ html_theme = "furo"
 html_title = "inst"
 html_show_copyright = False
 html_copy_source = False
+html_static_path = ["_static"]
+html_css_files = ["width.css"]
 
 man_pages = [
     ("commands/inst-cc", "inst-cc", "compile with a hook at every access", [author], 1),
