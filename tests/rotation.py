@@ -4,10 +4,10 @@ A test marked `rotated(*targets)` runs on these targets with all of its paramete
 cases on about a sixteenth of the other targets.  Which these are depends on the case's name alone:
 it is the same in each run, and the cases are spread over the targets.
 
-With `turns=True` each case runs on one of the named targets in place of all of them.  They take
-turns along each parameter, and begin with one that depends on the test's name; a case that only one
-of them has runs on that.  This is for tests of what is compiled for each target from the same C,
-whose parameters have little to do with the target.
+With `turns=True` each case runs on one of the named targets in place of all of them, or of all five
+if none is named.  They take turns along each parameter, and begin with one that depends on the
+test's name; a case that only one of them has runs on that.  This is for tests of what is compiled
+for each target from the same C, whose parameters have little to do with the target.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def _case(item: pytest.Item) -> _Case | None:
         return None
     call = getattr(item, "callspec", None)
     values = {key: _untargeted(value) for key, value in (call.params if call else {}).items()}
-    turns = bool(marker.kwargs.get("turns"))
+    turns, always = bool(marker.kwargs.get("turns")), marker.args or tuple(TARGETS)
     test = item.nodeid.partition("[")[0]
-    return _Case(item, test, target, tuple(sorted(values.items())), marker.args, turns)
+    return _Case(item, test, target, tuple(sorted(values.items())), always, turns)
 
 
 def _untargeted(value: object) -> str:

@@ -85,6 +85,7 @@ def test_without_the_tool_names_stay_and_it_is_said_once(
     assert capsys.readouterr().err.count("binutils") == 1
 
 
+@pytest.mark.rotated(turns=True)
 def test_every_command_shows_written_names(
     target: Target, shell: Shell, capsys: pytest.CaptureFixture[str]
 ) -> None:

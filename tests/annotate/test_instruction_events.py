@@ -10,7 +10,7 @@ from inst.trace import open_trace
 from inst.trace.model import Kind
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 PROGRAM = """\
 #include <setjmp.h>

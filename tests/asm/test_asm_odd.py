@@ -51,6 +51,7 @@ def test_character_constants_as_displacements(written: str) -> None:
         assert re.search(rf"addi [0-9]+,[0-9]+,{value}(?![0-9'])", added), (name, added)
 
 
+@pytest.mark.rotated(turns=True)
 def test_many_operators_and_statements_on_a_line(target: Target) -> None:
     many = "+".join(["1"] * 5_000)
     power, sparc = (

@@ -13,7 +13,7 @@ from inst.calls.without_effects import BY_NUMBER, NOT_THERE, UNTOUCHED
 from inst.target.targets import Target
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 HERE = Path(__file__).parent
 SHOW = HERE / "hooks" / "show.c"

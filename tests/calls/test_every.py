@@ -20,7 +20,7 @@ from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 HERE = Path(__file__).parent
 EVERY = HERE / "programs" / "every.c"

@@ -10,7 +10,7 @@ import pytest
 from inst.target.targets import Target
 from tests.conftest import Shell
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 SHOW = Path(__file__).parent / "hooks" / "show.c"
 COPIES = """

@@ -14,7 +14,7 @@ from tests.calltree.landing import read_landing_pads
 from tests.calltree.programs import FUNCTIONS, build_program
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target", TARGETS)
 def test_landing_pads_are_those_of_the_tables(target: str) -> None:
     program = build_program("parcels", TARGETS[target], FUNCTIONS).path

@@ -64,6 +64,7 @@ def comment(finding: Finding) -> str:
     return said.pop()
 
 
+@pytest.mark.rotated(turns=True)
 def test_only_what_is_wrong_is_found(target: Target, shell: Shell) -> None:
     build(shell, target)
     wrong = WRONG | ({("race", "relaxed count")} if target.name != "sparc-v9" else set())

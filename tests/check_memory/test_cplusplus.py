@@ -15,7 +15,7 @@ from inst.trace import open_trace
 from inst.trace.model import Kind
 from tests.conftest import Shell, require_tools
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 FILES = Path(__file__).parent / "files"
 STRICT = Options(settings={"memory": "strict"})

@@ -42,6 +42,7 @@ int main(void)
 """
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_a_store_that_a_handler_came_before_is_marked(
     hooks: str, target: Target, shell: Shell
@@ -56,6 +57,7 @@ def test_a_store_that_a_handler_came_before_is_marked(
     assert main(["check", "--only", "memory-sound", "--set", "memory=strict", path]) == 0
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_atomic_operations_that_handlers_come_to(hooks: str, target: Target, shell: Shell) -> None:
     """They are recorded after they have been made, by glue that decodes them first."""

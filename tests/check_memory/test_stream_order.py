@@ -6,6 +6,8 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+
 from inst.check import check_trace
 from inst.program.program import Locator
 from inst.target.targets import Target
@@ -46,6 +48,7 @@ def places(findings: list[Finding]) -> set[str]:
     return found
 
 
+@pytest.mark.rotated(turns=True)
 def test_only_what_is_wrong_is_found(target: Target, shell: Shell) -> None:
     build(shell, target)
     assert found(shell, target) == []

@@ -92,6 +92,7 @@ def test_only_where_it_is_named_and_only_for_one_thread() -> None:
     ]
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_a_program_that_reads_what_it_never_set(name: str, shell: Shell) -> None:
     target = TARGETS[name]
@@ -146,7 +147,7 @@ def test_functions_and_their_frames(text: str, monkeypatch: pytest.MonkeyPatch) 
     assert found == [_FRAMES[text]]
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 def test_a_program_that_reads_its_stack(target: Target, shell: Shell) -> None:
     """What it never set is found, at each level; what correct programs do is not."""
     lines = OF_STACK.read_text().splitlines()

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 }
 """
 TARGET_NAMES = ("ppc32", "ppc64", "ppc64le", "sparc-v8", "sparc-v9")
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 
 @pytest.fixture(scope="module", params=TARGET_NAMES)

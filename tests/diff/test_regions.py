@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 """
 
 
-@pytest.mark.rotated("ppc32", "sparc-v9")
+@pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
 @pytest.mark.parametrize("name", TARGETS)
 def test_runs_with_another_environment_are_equal(shell: Shell, name: str) -> None:
     target = TARGETS[name]

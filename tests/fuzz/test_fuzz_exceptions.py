@@ -20,7 +20,7 @@ ALSO = (("ppc64-11", "verify"), ("ppc64le-3", "output"))
 """The same, for the campaign."""
 
 
-@pytest.mark.rotated("ppc64le", "sparc-v8")
+@pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 def test_short_campaign(tmp_path: Path, target: str) -> None:
     require_tools(TARGETS[target].compiler[0], TARGETS[target].emulator)

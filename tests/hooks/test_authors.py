@@ -77,6 +77,7 @@ def check(target: Target, directory: Path, text: str, name: str = "own.c") -> No
     check_declarations(parts, command, target, directory)
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", ["own.c", "own.cc"])
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_wrong_hooks_are_refused(target_name: str, name: str, tmp_path: Path) -> None:
@@ -268,6 +269,7 @@ int main(void)
 }
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("target_name", ["ppc32", "ppc64", "sparc-v8"])
 def test_a_library_of_all_kinds_of_files(target_name: str, shell: Shell) -> None:
     """Sources, objects and archives; what objects overwrite, floating point too, is saved."""
@@ -389,6 +391,7 @@ void exithook(void) { DPRINTF(2, "%d %d\\n", (int)loads, (int)stores); }
 COUNTED = "volatile unsigned n;\nint main(void) { while (n < 1000) n++; return 0; }\n"
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize(("target_name", "file"), [("ppc64", "own.S"), ("sparc-v8", "own.s")])
 def test_hooks_may_be_assembly(target_name: str, file: str, shell: Shell) -> None:
     """A `.s` and a `.S` file do what their C does, also with the stack check."""

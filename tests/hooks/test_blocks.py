@@ -37,6 +37,7 @@ def located(shell: Shell, base: str, lines: list[str]) -> list[str]:
 CASES = [*((name, "-pie -fPIE") for name in TARGETS), ("ppc64", "-static"), ("sparc-v8", "-static")]
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize(("name", "flags"), CASES)
 def test_hooks_are_called_as_the_program_says(shell: Shell, name: str, flags: str) -> None:
     """Each block, thread and result, with its size and the line of the call; no other."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from inst.target.targets import Target
 from tests.conftest import ROOT, Shell
 
@@ -36,6 +38,7 @@ def counted(text: str) -> list[Figures]:
     return found
 
 
+@pytest.mark.rotated(turns=True)
 def test_figures_are_what_the_program_counts(shell: Shell, target: Target) -> None:
     options = ("-g", "-O1", "-w", "-fno-builtin", "-pthread")
     command = (*target.compiler, *options, HERE / "counted_heap.c", "-o", "program")

@@ -47,6 +47,7 @@ def told(program: Program, *arguments: str) -> list[list[int]]:
     return [[int(number) for number in found] for found in TOLD.findall(traced.stderr)]
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("way", ENDS)
 def test_each_is_called_once(program: Program, way: str) -> None:
     """inithook before all accesses, also of constructors; exithook after them, at every end."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from inst.program.program import Program
 from inst.target.targets import Target
 from inst.trace import open_trace
@@ -32,6 +34,7 @@ def traced(program: Path, trace: Path) -> list[Row]:
     return found
 
 
+@pytest.mark.rotated(turns=True)
 def test_samples_are_those_of_the_trace(shell: Shell, target: Target) -> None:
     hooks = f"--inst-hooks={SAMPLER} -DSAMPLE=work -DSAMPLE_EVERY={EVERY}"
     command = (*target.compiler, "-g", "-O1", HERE / "sampled.c", "-static", "-o")

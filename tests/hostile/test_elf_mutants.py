@@ -34,6 +34,7 @@ def test_the_whole_program_explains_the_trace(case: Case, program: Program) -> N
     assert shown.status == 0 and "other+0x4 " in shown.out and "a.c:4" in shown.out
 
 
+@pytest.mark.rotated(turns=True)
 def test_programs_cut_short(case: Case, program: Program) -> None:
     """The section headers stand last, so that no cut program has symbols."""
     mutants = list(cuts(program.data, program.starts))
@@ -45,6 +46,7 @@ def test_programs_cut_short(case: Case, program: Program) -> None:
     assert len(shown.out.splitlines()) == case.rows
 
 
+@pytest.mark.rotated(turns=True)
 def test_changed_programs(case: Case, program: Program) -> None:
     mutants = changed(program.data, program.places, seed=1, count=40)
     assert [text for each in mutants for text in case.defects(each)] == []

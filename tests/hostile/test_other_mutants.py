@@ -14,6 +14,7 @@ from tests.hostile.mutants import Mutant
 from tests.warm import python
 
 
+@pytest.mark.rotated(turns=True)
 def test_assembly_mutants(target: Target, tmp_path: Path) -> None:
     data = assembly_case.compile_source(target, "-O1")
     case = assembly_case.Case(tmp_path, target)

@@ -39,7 +39,7 @@ def test_what_was_worst(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", TRACES)
-@pytest.mark.parametrize("count", [8, pytest.param(25, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("count", [5, pytest.param(25, marks=pytest.mark.campaign)])
 def test_mutants(count: int, kind: str, tmp_path: Path) -> None:
     case, data = Case(tmp_path, kind), TRACES[kind]
     assert list(case.defects(Mutant("whole", data))) == []

@@ -60,6 +60,7 @@ int main()
 """
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", ["ppc32", "ppc64", "ppc64le", "sparc-v8", "sparc-v9"])
 def test_exceptions_pass_through_an_instrumented_object(name: str, shell: Shell) -> None:
     """Thrown in it, cleaned up and caught there, or beyond it."""

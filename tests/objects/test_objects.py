@@ -142,7 +142,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 def test_synthetic_objects_are_the_same(case: str, target: Target, tmp_path: Path) -> None:
     suffix, text, *options = CASES[case]
     found = _read(_object(target, tmp_path, suffix, text, *options))

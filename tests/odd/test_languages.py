@@ -15,6 +15,7 @@ WITH_ADA = ("ppc32", "ppc64", "ppc64le", "sparc-v9")
 """Debian has Ada's own library for SPARC in 64 bits only."""
 
 
+@pytest.mark.rotated(turns=True)
 def test_fortran(shell: Shell, target: Target) -> None:
     driver, *rest = target.compiler
     compiler = [driver.replace("gcc", "gfortran"), *rest]
@@ -27,6 +28,7 @@ def test_fortran(shell: Shell, target: Target) -> None:
     assert run(shell.directory / "traced") == expected
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", WITH_ADA)
 def test_ada(shell: Shell, name: str) -> None:
     """gnatmake takes no compiler of several words: inst-cc goes under the compiler's name."""

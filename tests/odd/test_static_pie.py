@@ -6,6 +6,7 @@ its own, which does what that does: relocations and the thread pointer.
 
 from __future__ import annotations
 
+import pytest
 from elftools.elf.elffile import ELFFile
 
 from inst.target.targets import Target
@@ -20,6 +21,7 @@ LINKED = {
 """gcc for SPARC does not pass -static-pie to its linker."""
 
 
+@pytest.mark.rotated(turns=True)
 def test_static_pie(shell: Shell, target: Target) -> None:
     for made, prefix, flags in (
         ("plain", [], []),

@@ -35,7 +35,7 @@ def refused(shell: Shell, *words: str | Path, text: str = "") -> str:
     return said
 
 
-@pytest.mark.rotated("ppc64", "sparc-v8")
+@pytest.mark.rotated("ppc64", "sparc-v8", turns=True)
 def test_names_of_the_program(shell: Shell, target: Target) -> None:
     """The sampler compares functions with one of the program: its samples are those of the run."""
     sampler = f"{EXAMPLES / 'sampler.c'} -DSAMPLE=work -DSAMPLE_EVERY=3"

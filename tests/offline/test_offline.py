@@ -99,7 +99,7 @@ def first_difference(found: list[list[str]], expected: list[list[str]]) -> str:
     return ""
 
 
-@pytest.mark.rotated("ppc32", "sparc-v9")
+@pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
 @pytest.mark.parametrize("how", ["rst", *RECORDED])
 def test_every_kind_of_event(shell: Shell, target: Target, how: str) -> None:
     expected = told(live(shell, target, "kinds.c", str(SHOW), "--inst-functions"))
@@ -110,7 +110,7 @@ def test_every_kind_of_event(shell: Shell, target: Target, how: str) -> None:
     assert not first_difference(found, expected)
 
 
-@pytest.mark.rotated("ppc32", "sparc-v9")
+@pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
 @pytest.mark.parametrize("how", ["rst", *RECORDED])
 def test_threads_have_variables_of_their_own(shell: Shell, target: Target, how: str) -> None:
     """Which addresses of threads come again, one after the other, is another in each run."""
@@ -130,7 +130,7 @@ EXACT = {
 """Libraries, and what in their lines is another in each build."""
 
 
-@pytest.mark.rotated("ppc64le", "sparc-v8")
+@pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 def test_the_examples_find_the_same(shell: Shell, target: Target) -> None:
     traces = [recorded(shell, target, "walk.c", how) for how in RECORDED]
     for hooks, differs in EXACT.items():

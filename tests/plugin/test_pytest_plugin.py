@@ -127,7 +127,7 @@ def test_a_target_that_is_none(suite: Path) -> None:
     assert status != 0 and "sparc-v8" in said
 
 
-@pytest.mark.rotated("ppc64le", "sparc-v8")
+@pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 def test_the_page_table_example(target: Target) -> None:
     """Clean when all is right; every seeded bug under its code."""
     status, said = run(ROOT / "examples" / "pagetable", "--inst-target", target.name)

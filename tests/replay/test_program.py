@@ -68,7 +68,7 @@ def started(target: str, program: Path) -> Machine:
     return machine
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize(("target", "options"), WAYS)
 def test_a_program_writes_the_same(target: str, options: str, tmp_path: Path) -> None:
     program = built(target, options, tmp_path)

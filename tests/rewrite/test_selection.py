@@ -140,7 +140,7 @@ def test_lists_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert environment == {"INST_ONLY": "x,hot,src:a.c,m*", "INST_EXCEPT": "y"}
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 def test_the_trace_is_partial_and_says_so(target: Target, shell: Shell) -> None:
     (shell.directory / "p.c").write_text(PROGRAM)
     words = (*target.compiler, "-O2", "-g", "-static", "p.c", "-o")

@@ -55,7 +55,7 @@ def test_the_table_names_every_hook(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"`{name}(" in table for name in BY_NAME)
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_a_skeleton_compiles_and_costs_nothing(
     target_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -79,7 +79,7 @@ def test_a_bad_name_is_refused() -> None:
         run_new_hook("../mine")
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_objects_without_values_need_hooks_without_values(target_name: str, tmp_path: Path) -> None:
     target = TARGETS[target_name]
@@ -94,7 +94,7 @@ def test_objects_without_values_need_hooks_without_values(target_name: str, tmp_
     assert LEVEL_SYMBOLS["addresses"] in refused.stderr
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target_name", TARGETS)
 @pytest.mark.parametrize("level", ["record-values", "record-addresses"])
 def test_objects_that_record_need_the_library_record(
@@ -143,7 +143,7 @@ def test_a_library_is_built_once_and_again_after_a_change(
     assert not list((tmp_path / "cache" / "libraries").glob(".building*"))
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target_name", TARGETS)
 def test_hooks_may_call_the_c_library(target_name: str, tmp_path: Path) -> None:
     target = TARGETS[target_name]

@@ -62,6 +62,7 @@ int main(void)
 """
 
 
+@pytest.mark.rotated(turns=True)
 def test_one_trace_has_all_in_order(shell: Shell, target: Target) -> None:
     """The order is that of the program, also in a child of fork, and each image is named."""
     hooks = {"sparc-v8": "sexp", "ppc64": "record", "sparc-v9": "record"}.get(target.name, "rst")

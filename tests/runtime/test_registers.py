@@ -19,6 +19,7 @@ MACHINES = {"ppc32": "7447a"}
 ASSEMBLER = {"ppc32": ["-Wa,-maltivec"], "ppc64": ["-Wa,-mpower8"], "ppc64le": ["-Wa,-mpower8"]}
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("pressure", register_cases.PRESSURES)
 @pytest.mark.parametrize("family_name", register_cases.FAMILIES)
 def test_each_register_is_reported_as_memory_has_it(

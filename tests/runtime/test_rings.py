@@ -24,7 +24,7 @@ from test_segments import (
 
 from inst.target.targets import TARGETS
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v9")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
 
 FEWEST = 16
 START = 8192

@@ -73,7 +73,7 @@ def _assembly(target: Target) -> str:
     return f"\t.globl fill\n\t.type fill,@function\n{begin}{code.format(stores=stores)}"
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("name", sorted(CODE))
 def test_hand_written_code_keeps_all_registers_where_room_is_made(shell: Shell, name: str) -> None:
     target = TARGETS[name]

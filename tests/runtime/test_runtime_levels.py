@@ -10,7 +10,7 @@ from inst.build.library import build_library
 from inst.hooktable import LEVEL_SYMBOLS
 from inst.target.targets import TARGETS, Target
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 ADDRESSES = """\
 void ldwhook(inst_address a) { seen += a; }

@@ -16,7 +16,7 @@ from inst.build.wraplibrary import build_wrappers
 from inst.target.targets import TARGETS, Target
 from inst.target.tools import compiler_tool
 
-pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 
 FILES = Path(__file__).parent / "files"
 SIGNAL, RETURN = 6, 4

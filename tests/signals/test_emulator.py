@@ -130,6 +130,7 @@ def as_rows(events: Array, store: Array) -> Array:
     return rows
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("target", BUILT)
 def test_a_storm_loses_and_tears_nothing(
     built: Builder, plugins: Plugins, target: str, tmp_path: Path
@@ -140,6 +141,7 @@ def test_a_storm_loses_and_tears_nothing(
     assert_the_same(trace.sorted(), emulator.sorted())
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("target", BUILT)
 def test_each_thread_of_a_crowd_has_what_it_did(
     built: Builder, plugins: Plugins, target: str, tmp_path: Path

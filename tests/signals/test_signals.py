@@ -15,7 +15,7 @@ from tests.emulator_limits import cannot_run
 from tests.signals.programs import HERE, Builder, builder
 from tests.signals.storms import REPORTED, raise_storm, signals_of
 
-pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
+pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 IN_TURN = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 FEATURES = (

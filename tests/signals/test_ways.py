@@ -99,6 +99,7 @@ def signals_in_hooks(path: Path) -> int:
     )
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(("target", "hooks"), [("ppc32", "rst"), ("sparc-v8", "sexp")])
 def test_a_way_to_begin_or_end_is_as_without_hooks(
@@ -124,6 +125,7 @@ def test_no_target_is_left_out_in_silence() -> None:
         assert {*run, *cannot_run(f"signals/ways.c {way}")} == TARGETS.keys()
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize(
     ("way", "target"), [(way, target) for way, targets in UNWINDABLE.items() for target in targets]
 )

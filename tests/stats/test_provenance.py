@@ -26,6 +26,7 @@ ARCHITECTURES = {"ppc32": "ppc", "sparc-v8": "sparc", "sparc-v9": "sparc64"}
 """The word of a trace for the targets whose name it is not."""
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 def test_the_runtime_names_what_made_the_trace(hooks: str, target: Target, shell: Any) -> None:
     (shell.directory / "a.c").write_text(PROGRAM)

@@ -86,6 +86,7 @@ def numbers_of(directory: Path) -> Counter[str]:
     return Counter(Kind(kind).name for batch in trace.events() for kind in batch["kind"])
 
 
+@pytest.mark.rotated(turns=True)
 def test_stats_counts_calls_ranges_and_signals(
     built: tuple[Target, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,6 +81,7 @@ def story(trace: Trace, program: Path) -> list[tuple[object, ...]]:
     return found
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("target", ["sparc-v8", "ppc32"])
 def test_both_formats_tell_the_same_story(target: str, tmp_path: Path) -> None:
     stories = []

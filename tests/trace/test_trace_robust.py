@@ -155,6 +155,7 @@ def test_damaged_packing(packing: str, data: st.DataObject) -> None:
     read_all_ways(bytes(packed), "sexp")
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("arch", ["sparc-v8", "sparc-v9", "ppc", "ppc32", "ppc64", ""])
 def test_every_word_is_text(arch: str) -> None:
     """Random words and the neighbourhood of every primary opcode: text or .word."""

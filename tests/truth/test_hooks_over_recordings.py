@@ -50,6 +50,7 @@ def _read(little: bool) -> np.dtype[np.void]:
     return np.dtype([*numbers, *((name, "u1") for name in ("size", "stores", "known")), ("", "V5")])
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize(("program", "target", "how"), [*_cases()])
 def test_hooks_are_called_for_what_the_emulator_saw(
     plugins: Plugins,

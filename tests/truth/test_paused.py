@@ -69,6 +69,7 @@ def _outside(log: Iterable[Array], binary: Binary, target: Target) -> Iterator[A
         yield batch
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("level", ["-O0", "-O2"])
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_a_recording_has_what_the_emulator_saw_outside_pauses(
@@ -77,7 +78,7 @@ def test_a_recording_has_what_the_emulator_saw_outside_pauses(
     _compare(plugins, tmp_path, TARGETS[name], "record", level)
 
 
-@pytest.mark.rotated("ppc32", "sparc-v9")
+@pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
 @pytest.mark.parametrize("hooks", ["rst", "sexp"])
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_so_does_a_trace_of_hooks(plugins: Plugins, tmp_path: Path, name: str, hooks: str) -> None:

@@ -49,7 +49,7 @@ def test_a_recording_is_what_the_emulator_saw(
 COUNTED = ("goto_loops", "switches", "computed_goto", "loops")
 
 
-@pytest.mark.rotated("ppc32", "sparc-v9")
+@pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize("name", COUNTED)
 def test_code_that_counts_as_well_records_the_same(

@@ -55,7 +55,7 @@ def _cases() -> Iterator[ParameterSet]:
         is_chosen = is_turn or (target in WHOLE and is_hazard)
         marks = [] if is_chosen else [pytest.mark.campaign]
         if not is_hazard:
-            marks.append(pytest.mark.rotated(*WHOLE))
+            marks.append(pytest.mark.rotated(WHOLE[row % 2]))
         if program.runs_on(target):
             name = f"{program.name}-{target}{level}"
             in_process = is_chosen and not is_hazard
@@ -121,7 +121,7 @@ VARIANTS = [
 ]
 
 
-@pytest.mark.rotated(*WHOLE)
+@pytest.mark.rotated(*WHOLE, turns=True)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize(("hooks", "level", "name"), VARIANTS, ids=lambda text: Path(text).stem)
 def test_other_libraries_and_levels_say_the_same(

@@ -19,6 +19,7 @@ HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
 POWERPC = ("ppc32", "ppc64", "ppc64le")
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("flags", ["-O0", "-O2"])
 @pytest.mark.parametrize("target", POWERPC)
 def test_the_count_is_what_the_emulator_saw(

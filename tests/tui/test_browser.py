@@ -134,7 +134,10 @@ def test_a_regular_expression(tmp_path: Path) -> None:
     drive([path], steps)
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.campaign if name != "rst" else ()) for name in FORMATS],
+)
 def test_jumps_to_a_record_and_an_address(name: str, tmp_path: Path) -> None:
     path = trace(tmp_path, name)
 

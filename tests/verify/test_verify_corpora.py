@@ -26,7 +26,7 @@ LEVELS = ("values", "addresses")
 KEEPERS = {"sparc-v8": (), "sparc-v9": ("-Wa,-Av9a",)}
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize("number", range(len(OPTIONS)), ids=OPTIONS.__getitem__)
 def test_programs(target: str, number: int) -> None:
@@ -45,7 +45,7 @@ def test_programs(target: str, number: int) -> None:
     assert not found, "\n".join(found)
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize("number", range(len(OPTIONS)), ids=OPTIONS.__getitem__)
 def test_programs_that_record(target: str, number: int) -> None:

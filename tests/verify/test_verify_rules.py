@@ -448,6 +448,7 @@ def test_broken_output_is_caught(name: str) -> None:
     assert any(case.word in problem for problem in problems), problems
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("target", sorted(TARGETS))
 @pytest.mark.parametrize("forgotten", ["special", "link", "integer"])
 @pytest.mark.parametrize("records", [False, True], ids=["hooks", "records"])

@@ -46,6 +46,7 @@ def _told(program: Path, directory: Path) -> list[int]:
     return [int(word) for word in out.read_text().split()]
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", COUNTED)
 def test_one_count_over_runs_and_none_without(name: str, tmp_path: Path) -> None:
     """Ten runs count the same, and with NO_SIC nothing is counted."""
@@ -114,6 +115,7 @@ def test_stack_check_says_nothing_of_sound_programs(name: str, flag: str, tmp_pa
     assert done.stdout == _run(plain).stdout
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", COUNTED)
 def test_saving_everything_changes_nothing(name: str, tmp_path: Path) -> None:
     """ALWAYS_SR and ALWAYS_CC cost instructions, and the counts stay what they were."""
@@ -178,6 +180,7 @@ def test_registers_of_hand_written_code_wait_on_the_stack() -> None:
     assert "ld [%sp+96],%g5; ld [%sp+100],%g6; ld [%sp+104],%o7; add %sp,112,%sp; bne 1b" in text
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", COUNTED)
 def test_count_tells_windows_registers_and_signals(name: str, tmp_path: Path) -> None:
     """The library `count` has a row for each of these hooks."""

@@ -19,6 +19,7 @@ FILES = Path(__file__).resolve().parent / "files"
 HEADER = ROOT / "runtime" / "include" / "inst" / "support.h"
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", sorted(TARGETS))
 def test_each_function_does_its_work(name: str, tmp_path: Path) -> None:
     """The library says which function did not do what it should, and ends as it wants."""

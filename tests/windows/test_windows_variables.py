@@ -114,6 +114,7 @@ def test_tt_usegcc_runs_gcc_for_another_compiler(tmp_path: Path) -> None:
     assert b"inst.segments" in said["gcc.o"], "it was not instrumented"
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("variable", ["ALWAYS_SR", "ALWAYS_CC"])
 def test_each_way_to_save_more_costs_by_itself(variable: str, name: str, tmp_path: Path) -> None:
     costs = []

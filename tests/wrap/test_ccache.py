@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,16 @@ def test_second_compilation_is_a_hit(
     assert first == second == _truth(shell)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("sloppiness", ["", "include_file_mtime,include_file_ctime,pch_defines"])
+SLOPPINESS = ("", "include_file_mtime,include_file_ctime,pch_defines")
+
+
+@pytest.mark.parametrize(
+    ("form", "sloppiness"),
+    [
+        pytest.param(form, sloppiness, marks=() if turn % 3 == 0 else pytest.mark.campaign)
+        for turn, (form, sloppiness) in enumerate(product(FORMS, SLOPPINESS))
+    ],
+)
 def test_options_are_seen(
     form: str, sloppiness: str, shell: Shell, copied_inst: Path, require: Callable[..., None]
 ) -> None:

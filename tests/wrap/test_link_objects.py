@@ -111,6 +111,7 @@ int main(void) { volatile int n = 4; int four[4] = {1, 2, 3, 4}; return sum(four
 """
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize(
     ("name", "chosen"),
     [

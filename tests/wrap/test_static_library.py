@@ -39,6 +39,7 @@ def _part(library: Path, made: Path, names: tuple[str, ...] = MEMBERS) -> None:
     subprocess.run(["ranlib", made], check=True)
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("name", ["ppc32", "sparc-v8"])
 def test_wrappers_that_only_tell_ranges_are_left_out(name: str, shell: Shell) -> None:
     """Accesses of wcslen are told instead of what it reads; a mutex is still an event."""
@@ -207,7 +208,7 @@ int main(void)
 """
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_trace_ends_after_the_library_has_run_all_handlers(name: str, shell: Shell) -> None:
     """In a process that returns from main, and in one that a thread ends."""

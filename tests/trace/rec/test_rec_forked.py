@@ -77,6 +77,7 @@ def _events(path: Path) -> Array:
     return events[np.isin(events["kind"], (Kind.READ, Kind.WRITE))]
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("fork", ["fork", "_Fork"])
 def test_children_go_on_from_their_parents(shell: Shell, compiler: str, fork: str) -> None:
@@ -116,6 +117,7 @@ def test_a_child_without_its_parent_is_refused(shell: Shell) -> None:
     assert len(_events(third))
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_gdb_shows_a_child_with_the_frames_of_its_parent(compiler: str, shell: Shell) -> None:
     _, child, *_ = _processes(shell, "loads", f"{compiler} -g", "fork")

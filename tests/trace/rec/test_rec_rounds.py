@@ -26,6 +26,7 @@ COMPILERS = [
 ]
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_a_signal_comes_in_the_round_in_which_it_came(shell: Shell, compiler: str) -> None:
     options = ["-O2", str(SOURCE), "-o", "rounds"]

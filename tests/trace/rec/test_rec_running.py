@@ -39,7 +39,7 @@ __attribute__((destructor)) static void wait_a_while(void) { usleep(50000); }
 """A library's destructors run after the program's: the recording has its end by then."""
 
 
-@pytest.mark.rotated("ppc64le", "sparc-v8")
+@pytest.mark.rotated("ppc64le", "sparc-v8", turns=True)
 @pytest.mark.parametrize("way", ["values", "loads"])
 def test_a_thread_may_run_on_after_the_recording(shell: Shell, target: Target, way: str) -> None:
     (shell.directory / "ends.c").write_text(ENDS)

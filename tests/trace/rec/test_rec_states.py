@@ -56,6 +56,7 @@ CASES = [
 """All programs on all targets; all but one of each for the campaign."""
 
 
+@pytest.mark.rotated(turns=True)
 @pytest.mark.parametrize(("compiler", "source", "name"), CASES)
 def test_windows_alone_are_those_of_one_go(
     shell: Shell, compiler: str, source: str, name: str
