@@ -182,6 +182,8 @@ class Words:
     """Return which loads and stores of a column name an address space in the word itself."""
     barriers: Callable[[Array], Array] | None = None
     """Return which words of a column access memory only to be a barrier, below the stack."""
+    without_faults: Callable[[Array], Array] | None = None
+    """Return which loads of a column never fault: they may read past the end of an object."""
     hook_tables: Callable[[], dict[str, Any]] | None = None
     """Return what `words.h.j2` of the STF library is rendered with, where that format has this
     instruction set."""

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.rotated("ppc32", "sparc-v8")
 STRICT = Options(settings={"memory": "strict"})
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 LWZ, STW, ADD, LHZ = 0x80640000, 0x90640000, 0x7C632214, 0xA0640000
+ST, LD, LDA_WITHOUT_FAULTS = 0xD0224000, 0xD0024000, 0xD0825040
 
 
 def lines(*records: str) -> bytes:
@@ -183,6 +184,16 @@ def test_traces_of_every_instruction_need_no_leave(
     data += middle + instr(LWZ, 0x408, 0x2000, 6)
     report = check_trace(RstTrace("t", [data]), ("memory-sound",))
     assert [(finding.code, finding.record) for finding in report.findings] == expected
+
+
+@pytest.mark.parametrize(("load", "expected"), [(LD, ["memory-hole"]), (LDA_WITHOUT_FAULTS, [])])
+def test_loads_that_never_fault_may_read_past_objects(load: int, expected: list[str]) -> None:
+    """There may be what the processor saved of a register window; a note counts them."""
+    data = HEADER + encode_string("arch=sparcv9") + instr(ST, 0x400, 0x2000, 5)
+    data += instr(load, 0x404, 0x2000, 6)
+    report = check_trace(RstTrace("t", [data]), ("memory-sound",), STRICT)
+    assert [finding.code for finding in report.findings] == expected
+    assert any("loads that never fault" in note for note in report.notes) == (not expected)
 
 
 @pytest.mark.parametrize("big_endian", [True, False])

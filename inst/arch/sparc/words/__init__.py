@@ -219,6 +219,13 @@ def _barriers(words: Array) -> Array:
     return found
 
 
+def _without_faults(words: Array) -> Array:
+    """Return which words name an ASI for loads without faults (V9, table 7-4: 82 to 8B, hex)."""
+    alternate = (words >> 30 == 3) & (words & 1 << 23 != 0) & (words & 1 << 13 == 0)
+    found: Array = alternate & np.isin(words >> 5 & 0xFF, (0x82, 0x83, 0x8A, 0x8B))
+    return found
+
+
 PART = Words(
     access_of=lambda word, arch: accesses.access_of(word),
     lookup=lambda words, arch: accesses.lookup(words),
@@ -239,5 +246,6 @@ PART = Words(
     names_space=_names_space,
     wide_floats=False,
     barriers=_barriers,
+    without_faults=_without_faults,
     hand_on=hand_on,
 )
