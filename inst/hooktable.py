@@ -10,13 +10,17 @@ LEVEL_SYMBOLS = {
     "record-values": "inst.level.record.values (link with --inst-hooks=record)",
     "record-loads": "inst.level.record.loads (link with --inst-hooks=record)",
     "record-addresses": "inst.level.record.addresses (link with --inst-hooks=record)",
+    "record-windows": "inst.level.record.windows (link with --inst-hooks=windows)",
 }
 """Level of an object -> the undefined symbol it carries; quote it in assembly.
 
 A library that cannot serve a level leaves its symbol undefined, so that the linker's
-"undefined reference to `...'" is the message that a user reads.  Objects of the last two levels
-record accesses without calling hooks, in what only the library `record` provides.
+"undefined reference to `...'" is the message that a user reads.  Objects of the levels
+that record do so without calling hooks, in what only the library `record` provides; those of the
+last one call the hooks of the library `windows`, which no other library can take the place of.
 """
+WINDOWS = "windows"
+"""The hook library that chooses which values of loads re-execution needs."""
 SMALL_DATA_SYMBOL = "inst.small.data"
 """The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""
 SEGMENT_SECTION = ".debug_inst_record"

@@ -97,7 +97,7 @@ def _with_values_kept(
 def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
     """Return the whole output: the parts in order, then wrappers' names and the site table."""
     file.table_labels = table_labels(source)
-    if file.options.record and file.options.level == "loads":
+    if file.options.executed:
         file.wrapping.unwrapped = _called_by_name(file, source)
     texts = []
     for part in parts:

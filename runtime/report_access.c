@@ -50,9 +50,27 @@ ALWAYS void quad(void (*hook)(), int number, inst_address address, inst_address 
     inst_end_hook(before);
 }
 
+/* Return whether the library takes an access as one of which it leaves none out. */
+ALWAYS int recorded(int stores, int number, unsigned size, inst_address address, inst_address pc,
+                    uint64_t value, uint64_t low)
+{
+#if !defined(INST_BARE) && defined(__PIE__)
+    if (!inst_recorded_access_is_there || !inst_thread.recorded)
+        return 0;
+    struct inst_running before = inst_begin_hook(number);
+    inst_recorded_access(stores, size, address, pc, value, low);
+    inst_end_hook(before);
+    return 1;
+#else
+    return 0;
+#endif
+}
+
 void inst_report_load(unsigned size, inst_address address, inst_address pc, uint64_t value,
                       uint64_t low)
 {
+    if (recorded(0, INST_LDWHOOK, size, address, pc, value, low))
+        return;
     if (size == 1)
         small(ldbhook, INST_LDBHOOK, address, pc, value & 0xff);
     else if (size == 2)
@@ -68,6 +86,8 @@ void inst_report_load(unsigned size, inst_address address, inst_address pc, uint
 void inst_report_store(unsigned size, inst_address address, inst_address pc, uint64_t value,
                        uint64_t low)
 {
+    if (recorded(1, INST_STWHOOK, size, address, pc, value, low))
+        return;
     if (size == 1)
         small(stbhook, INST_STBHOOK, address, pc, value & 0xff);
     else if (size == 2)

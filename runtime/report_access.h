@@ -29,4 +29,33 @@ void inst_report_block(unsigned size, inst_address address, inst_address pc);
 
 #pragma GCC visibility pop
 
+/* State whether the accesses that a decoder reports are those of inst_recorded_access; what this returns is
+   for inst_end_recorded.  A handler's decoder leaves it as it was. */
+#if defined(INST_BARE) || !defined(__PIE__)
+#define inst_recorded_access_is_there 0
+static inline int inst_begin_recorded(int recorded)
+{
+    (void)recorded;
+    return 0;
+}
+
+static inline void inst_end_recorded(int before)
+{
+    (void)before;
+}
+#else
+#define inst_recorded_access_is_there (&inst_recorded_access != 0)
+static inline int inst_begin_recorded(int recorded)
+{
+    int before = inst_thread.recorded;
+    inst_thread.recorded = recorded;
+    return before;
+}
+
+static inline void inst_end_recorded(int before)
+{
+    inst_thread.recorded = before;
+}
+#endif
+
 #endif

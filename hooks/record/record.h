@@ -10,6 +10,10 @@
 
 #include <segments.h>
 
+#ifndef RECORD_VERSION                  /* the library `windows` has another */
+#define RECORD_VERSION INST_VERSION
+#endif
+
 #undef RST_EXTENSION
 #define RST_EXTENSION "rec"
 #undef RST_POSITIONS
@@ -48,7 +52,7 @@ static inline unsigned char *record_begin_file(unsigned char *at)
 {
     enum { CHUNK_BYTES = 196608 };
     const unsigned char order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 'b' : 'l';
-    put(at, 2, (uint32_t)INST_VERSION << 24 | sizeof(uintptr_t) << 16 | order << 8);
+    put(at, 2, (uint32_t)RECORD_VERSION << 24 | sizeof(uintptr_t) << 16 | order << 8);
     put(at, 3, CHUNK_BYTES);
     put(at, 4, 0);
     put(at, 5, 0);

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from inst import __version__
 from inst.errors import InstError
+from inst.hooktable import WINDOWS
 from inst.paths import absolute, data
 from inst.target.tools import run_tool
 
@@ -61,7 +62,7 @@ class Parts:
     @property
     def records(self) -> bool:
         """Whether it serves objects that record without calling hooks: runtime/segments."""
-        return self.shipped and self.name == "record"
+        return self.shipped and self.name in ("record", WINDOWS)
 
 
 def parts_of(hooks: str) -> Parts:

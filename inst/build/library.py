@@ -56,7 +56,7 @@ FLIGHT = "flight"
 BARE_LIBRARIES = (RING, "empty")
 """The libraries that need no operating system."""
 BARE_BITS = 32
-PAUSING = ("record", "rst", "sexp")
+PAUSING = ("record", "rst", "sexp", "windows")
 """The libraries whose traces can state that a part of the run is missing."""
 _MODULE_FILES = (
     "build",

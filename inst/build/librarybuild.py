@@ -59,7 +59,7 @@ class Building:
         usages = widened(usages, self.variant, self.target.isa)
         facts = self.scratch / "facts.s"
         key = recorder_key(parts, self.command)
-        served = served_levels(usages)
+        served = served_levels(parts.name if parts.shipped else "", usages)
         facts.write_text(
             facts_text(
                 parts.name,

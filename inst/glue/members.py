@@ -9,7 +9,7 @@ from pathlib import Path
 from inst.arch.registry import architecture
 from inst.glue.model import Glue
 from inst.glue.usage import ROOM, Usage
-from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
+from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL, WINDOWS
 from inst.isa.sites import Sites
 from inst.paths import data
 from inst.target.model import Target
@@ -27,10 +27,16 @@ class Joined:
     undefined: frozenset[str]
 
 
-def served_levels(usages: dict[str, Usage]) -> list[str]:
-    """Return the levels of objects that a library can serve, by what its code does."""
+def served_levels(name: str, usages: dict[str, Usage]) -> list[str]:
+    """Return the levels of objects that a library can serve, by what its code does.
+
+    What `windows` leaves out, only code that is executed again can know: it serves nothing else in a
+    program. In a shared object it is `record`, whose code calls hooks.
+    """
+    if name == WINDOWS and ROOM in usages:
+        return ["record-windows"]
     if ROOM in usages:
-        return list(LEVEL_SYMBOLS)
+        return [level for level in LEVEL_SYMBOLS if level != "record-windows"]
     reads = any(usages[hook.name].value for hook in ACCESS_HOOKS if hook.name in usages)
     return ["values"] if reads else ["values", "addresses"]
 

@@ -89,6 +89,7 @@ class Control(ctypes.Structure):
         ("high", Column),
         ("reversed", Column),
         ("ahead", Column),
+        ("windowed", Column),
         ("feed_pc", ctypes.c_void_p),
         ("feed_value", ctypes.c_void_p),
         ("feed_count", ctypes.c_uint64),
@@ -113,6 +114,18 @@ class Control(ctypes.Structure):
         ("stop_word", ctypes.c_uint32),
         ("stop_size", ctypes.c_uint32),
         ("stop_kind", ctypes.c_uint64),
+        ("left_out", ctypes.c_uint64),
+        ("hold", ctypes.c_uint64),
+        ("glue", Column),
+        ("pass_until", ctypes.c_uint64),
+        ("link_at", ctypes.c_uint64),
+        ("link_size", ctypes.c_uint64),
+        ("beyond_link", ctypes.c_uint64),
+        ("kept_links", ctypes.c_void_p),
+        ("kept_count", ctypes.c_uint64),
+        ("cursor", ctypes.c_uint64),
+        ("buffer", ctypes.c_uint64),
+        ("buffer_limit", ctypes.c_uint64),
     )
 
 

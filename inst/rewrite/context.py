@@ -74,7 +74,7 @@ class Rewriting:
     def __post_init__(self) -> None:
         self.isa, self.options = self.file.isa, self.file.options
         self.values = self.options.level != "addresses"
-        self.addresses = not (self.options.record and self.options.level == "loads")
+        self.addresses = not self.options.executed
         self._select(self.code)
 
     def read_again(self, opened: Edits) -> None:

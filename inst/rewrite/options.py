@@ -5,14 +5,17 @@ from __future__ import annotations
 from inst.dataclass import dataclass
 from inst.rewrite.selection import EVERYTHING, Selection
 
+EXECUTED_LEVELS = ("loads", "windows")
+"""The levels of code that is executed again; as levels of hooks they are "values"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """The translator's options."""
 
     level: str = "values"
-    """"values": addresses and values; "addresses": addresses only; "loads", where code records:
-    what re-execution needs."""
+    """"values": addresses and values; "addresses": addresses only; "loads" and "windows", where code
+    records: what re-execution needs, and the same with hooks that choose which loads it needs."""
     counter: bool = True
     """Count backward branches and calls for windowhook."""
     frames: bool = True
@@ -48,3 +51,13 @@ class Options:
     """Report barriers, which any program executes: what runs without an operating system."""
     selection: Selection = EVERYTHING
     """Which functions are instrumented."""
+
+    @property
+    def executed(self) -> bool:
+        """Return whether code records what executing it again needs."""
+        return self.record and self.level in EXECUTED_LEVELS
+
+    @property
+    def windows(self) -> bool:
+        """Return whether hooks choose which of the loads that needs (`hooks/windows`)."""
+        return self.record and self.level == "windows"

@@ -32,7 +32,7 @@ EXECUTED_SYMBOL = "inst.executed"
 _CODE = "inst_code"
 """The section in which programs without an operating system find where code records."""
 _MOST_PLACES = 1000
-_HOOKED = "+0x80000000"
+_HOOKED, _WINDOWED = "+0x80000000", "+0x40000000"
 _CALL = 0x8000
 
 
@@ -42,7 +42,13 @@ class Place:
 
     label: str
     hooked: bool
-    """It calls a hook."""
+    """It calls a hook, which writes its record."""
+    windowed: bool = False
+    """It calls a hook of the library `windows`, which may write its value."""
+
+
+def _mark(place: Place) -> str:
+    return _HOOKED if place.hooked else _WINDOWED if place.windowed else ""
 
 
 class SegmentTable:
@@ -79,12 +85,13 @@ class SegmentTable:
         """Add what re-execution has to know of some code: rows without a block.
 
         Their items are of 4 bytes: how far from the start of the code its end is, and then its
-        stores, which follow from all else, and accesses that call hooks, with the highest bit set.
+        stores, which follow from all else, and accesses that call hooks, with the highest bit set,
+        or the next one for those of `windows`.
         """
         self.is_executed = True
         for first in range(0, max(len(places), 1), _MOST_PLACES):
             some = places[first : first + _MOST_PLACES]
-            marked = (f"{one.label}-{start}{_HOOKED if one.hooked else ''}" for one in some)
+            marked = (f"{one.label}-{start}{_mark(one)}" for one in some)
             distances = ",".join((f"{end}-{start}", *marked))
             head = f"\t{self.address} {start}\n\t.2byte 0,{len(some) + 1}\n"
             self.rows.append(f"{head}\t.4byte {distances}\n")

@@ -11,7 +11,7 @@ from inst.dataclass import dataclass
 from inst.hooktable import KEEPS_REGISTER, LEVEL_SYMBOLS, SITE_SECTION, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
 from inst.isa.sites import Sites
-from inst.rewrite.options import Options
+from inst.rewrite.options import EXECUTED_LEVELS, Options
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class SiteTable:
 
     def __init__(self, isa: Isa, options: Options) -> None:
         self.address = isa.part(Syntax).addresses[isa.bits]
-        called = "values" if options.level == "loads" else options.level  # there is no such hook
+        called = "values" if options.level in EXECUTED_LEVELS else options.level
         level = f"record-{options.level}" if options.record else called
         self.level = quoted(LEVEL_SYMBOLS[level])
         site = isa.part(Sites).abis[isa.abi]

@@ -101,8 +101,8 @@ OPTIONS = (
     WrapOption(
         "hooks",
         "",
-        "call the hooks of a library: rst, sexp, stf (PowerPC), count, empty, ring (with "
-        "--inst-runtime=bare), or C and C++ files of your own (default: code records)",
+        "call the hooks of a library: rst, sexp, stf (PowerPC), count, empty, windows (a recording), "
+        "ring (with --inst-runtime=bare), or C and C++ files of your own (default: code records)",
         path=True,
         classic="TFILE",
     ),
@@ -179,8 +179,8 @@ OPTIONS = (
         "record",
         "",
         "record inline, without calls: addresses, values with them (the default where no hooks "
-        "are named), or what re-execution needs",
-        choices=("", "addresses", "values", "loads"),
+        "are named), or what re-execution needs: loads, or windows, by the hooks of that library",
+        choices=("", "addresses", "values", "loads", "windows"),
         changes_object=True,
     ),
     WrapOption(
@@ -288,15 +288,23 @@ def hook_library(environment: Mapping[str, str] = os.environ) -> str:
         return given
     if is_bare(environment):
         return FLIGHT if value("record", environment) else "ring"
-    return "record" if value("record", environment) else "rst"
+    recorded = value("record", environment)
+    return WINDOWS if recorded == WINDOWS else "record" if recorded else "rst"
 
 
+WINDOWS = "windows"
+"""The hook library that chooses which loads re-execution needs, and what its code is called."""
 FLIGHT = "flight"
 """The hook library of recordings without an operating system."""
 
 
 def choose_recording(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Have code record inline where nothing asks for hooks; the tools see it as a variable."""
+    """Have code record inline where nothing asks for hooks; the tools see it as a variable.
+
+    The hooks of `windows` are called by code of their own.
+    """
+    if value("hooks", environment) == WINDOWS and value("record", environment) in ("", "loads"):
+        environment[BY_NAME["record"].variable] = WINDOWS
     chosen = value("record", environment) or value("hooks", environment)
     needs_hooks = any(is_on(name, environment) for name in _NEED_HOOKS)
     if not chosen and not needs_hooks and not is_bare(environment):

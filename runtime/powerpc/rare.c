@@ -363,6 +363,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     uint32_t word = *at;
     inst_address pc = (inst_address)at;
     const struct access *access = any_access_of(word);
+    int before = inst_begin_recorded(ordered || (access && access->form != SIMPLE));
     switch (access ? access->form : -1) {
     case SIMPLE:
         if (ordered)
@@ -390,6 +391,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         inst_report_block(line_size(), address & ~(inst_address)(line_size() - 1), pc);
         break;
     }
+    inst_end_recorded(before);
 }
 
 /* Whether the machine has vector registers: 0 until the program's start or the constructor has asked

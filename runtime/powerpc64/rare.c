@@ -371,6 +371,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     if (!found.access)
         return;
     inst_address pc = (inst_address)found.at;
+    int before = inst_begin_recorded(ordered || found.access->form != SIMPLE);
     switch (found.access->form) {
     case SIMPLE:
         if (ordered)
@@ -401,6 +402,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         inst_report_block(line_size(), address & ~(inst_address)(line_size() - 1), pc);
         break;
     }
+    inst_end_recorded(before);
 }
 
 /* What the machine has besides general and floating-point registers: 0 nothing, or not known

@@ -163,6 +163,7 @@ void inst_segments_turn_back(struct inst_arrival arrival)
 static void go_back(struct inst_block *block, const struct inst_pin *pin)
 {
     struct inst_part *part = &block->part;
+    part->left_out = 0;
     part->chunk = pin->chunk;
     part->number = pin->number;
     part->copied = pin->copied;
@@ -181,6 +182,7 @@ static void go_back(struct inst_block *block, const struct inst_pin *pin)
 static void leave_place(struct inst_part *part, uintptr_t *registers, const unsigned char *chunk)
 {
     uintptr_t *pointer = inst_register(registers, INST_KEPT);
+    part->left_out = 0;
     part->chunk = 0;
     inst_write_to_sink();
     inst_segments.limit = 0;

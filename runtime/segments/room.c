@@ -72,6 +72,7 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
    process ends (finish_other): that has no runs. */
 static void note_place(struct inst_part *part)
 {
+    part->left_out = 0;
     if (!part->chunk || inst_segments.cursor + WORD <= part->start)
         return;
     struct header *header = (struct header *)part->chunk;

@@ -43,6 +43,7 @@ static void note_no_place(struct inst_part *part)
 void inst_segments_take_back(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
+    part->left_out = 0;
     inst_release_pins(part);
     note_no_place(part);
     if (!part->chunk)
@@ -87,6 +88,7 @@ void inst_segments_forget(struct inst_thread_state *thread)
 {
     for (struct inst_block *block = inst_process.blocks; block; block = block->next) {
         struct inst_part *part = &block->part;
+        part->left_out = 0;
         inst_release(part->rest.chunk);
         inst_release(part->spare.chunk);
         part->rest.chunk = part->spare.chunk = 0;
@@ -146,6 +148,7 @@ void inst_segments_finish(struct inst_block *block, struct inst_thread_state *th
     if (!part->chunk)
         return;
     inst_copy_out(part->copied, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
+    part->left_out = 0;
     part->chunk = 0;
     inst_write_to_sink();
 }

@@ -68,6 +68,7 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_save
     inst_address address = address_of(word, registers, old);
     uint32_t loaded = registers->integer[result];
     report_atomic_order(word, address, "acq_rel");
+    int before = inst_begin_recorded(1);
     if (operation == CASA) {
         uint32_t wanted = second == result ? old : registers->integer[second];
         inst_report_load(4, address, pc, loaded, 0);
@@ -80,6 +81,7 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_save
         inst_report_load(4, address, pc, loaded, 0);
         inst_report_exchange(4, address, pc, old);
     }
+    inst_end_recorded(before);
 }
 
 /* Return whether 32-bit code for V9 uses a register that is not among the saved ones: one of 64
@@ -193,10 +195,12 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         low = accesses[operation].size == 16 ? in_memory(address + 8) : 0;
     } else if (accesses[operation].stores || flags & AFTER)
         value = value_of(operation, word >> 25 & 31, registers, &low);
+    int before = inst_begin_recorded((flags & ORDERED) != 0);
     if (flags & ORDERED)
         inst_report_order(accesses[operation].size, address, flags & AFTER ? "acquire" : "release");
     if (accesses[operation].stores)
         inst_report_store(accesses[operation].size, address, pc, value, low);
     else
         inst_report_load(accesses[operation].size, address, pc, value, low);
+    inst_end_recorded(before);
 }

@@ -290,6 +290,8 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
                  || access.operation == LDSTUB || access.operation == SWAP;
     if (discards && !atomic)
         address = address_of(&access, registers, old);
+    int is_wide = (access.operation == LDDF || access.operation == STDF) && access.space != 0x80;
+    int before = inst_begin_recorded(flags & ORDERED || atomic || is_wide);
     if (flags & ORDERED && !atomic)
         inst_report_order(access.row->size, address, flags & AFTER ? "acquire" : "release");
     if (atomic && !(flags & AFTER))
@@ -299,7 +301,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         report_atomic(&access, pc, registers, old);
     else if (access.operation == LDD || access.operation == STD)
         report_pair(&access, address, pc, registers);
-    else if (!((access.operation == LDDF || access.operation == STDF) && access.space != 0x80
-               && report_in_space(&access, address, pc, registers)))
+    else if (!(is_wide && report_in_space(&access, address, pc, registers)))
         report_other(&access, address, pc, registers);
+    inst_end_recorded(before);
 }

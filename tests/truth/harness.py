@@ -373,6 +373,7 @@ _READERS = {
     "stf": stf.read_events,
     "flat": flat.read_events,
     "record": recorded.read_events,
+    "windows": recorded.read_events,
 }
 COLUMNS = ("pc", "address", "size", "store")
 NAMES = ("emulator", "trace")

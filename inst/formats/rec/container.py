@@ -12,7 +12,7 @@ from inst.formats.rec import PACKED, RAW, RING
 from inst.formats.rst.table import SIZE
 from inst.trace.model import TraceError
 
-VERSIONS = (1, 2, 3, 4, 5)
+VERSIONS = (1, 2, 3, 4, 5, 6)
 """Of recordings: with blocks; with values that follow each other; with rows of calls, too; and with
 items that stand in the place of others; 5 is that of blocks again, of which some are ranges."""
 RUNS = 2048
@@ -96,7 +96,7 @@ class Container(ABC):
         version, width, order, _, chunk = struct.unpack_from(">BBcBI", start, 8)
         if version not in VERSIONS:
             raise TraceError(
-                f"a recording of version {version}; this inst reads versions 1 to 5",
+                f"a recording of version {version}; this inst reads versions 1 to 6",
                 self.name,
                 offset=8,
                 hint="read it with the release of inst that built the program",

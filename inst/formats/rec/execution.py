@@ -104,6 +104,7 @@ class Execution:
                 if is_code:
                     raise Paused(stop)
                 return stop
+            self.machine.pass_until = self._passes_glue_until()
             stop = self.machine.run(min(limit, left))
             self.executed += stop.executed
             if stop.reason is Reason.WATCHED:
@@ -117,6 +118,10 @@ class Execution:
                 raise Paused(stop)
             if stop.pc == self._aimed:
                 return stop
+
+    def _passes_glue_until(self) -> int:
+        """Return how many values have been taken when calls of glue have to stop the run."""
+        return 0
 
     def _run_on(self) -> Generator[tuple[int, Array], None, Stop]:
         """Execute until something else than full columns stops it."""
@@ -161,6 +166,7 @@ class Execution:
         if distance is None or not 0 <= distance - program.cursor <= width:
             return False
         self._cursor = stop.address - distance + program.cursor
+        self.machine.set_buffer(self._cursor, (BUFFER, BUFFER_LIMIT))
         self._set_buffer()
         return True
 

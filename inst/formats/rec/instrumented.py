@@ -8,12 +8,13 @@ from inst.arch.registry import architecture, produced_by
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
 from inst.formats.rec.tables import REVERSED, SHIFTED, Call, Tables
+from inst.replay.machine import KeptLink as MachineLink
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
 from inst.target.targets import TARGETS
 from inst.trace.model import Array, TraceError
-from inst.words.access import READ
+from inst.words.access import BOTH, READ
 from inst.words.decode import words_of
 from inst.words.model import KeptLink
 
@@ -40,8 +41,10 @@ class Program:
     """What all threads have in common: code, and which instructions take values."""
 
     def __init__(self, tables: Tables, file: File, arch: str) -> None:
-        self.tables, self.file = tables, file
+        self.tables, self.file, self.arch = tables, file, arch
         self.target = target_of(arch, file)
+        self._mask = (1 << self.target.bits) - 1
+        self._bias = tables.bias & self._mask
         self.words = words_of(arch)
         semantics = architecture(self.target.isa).part(Semantics)
         conventions = architecture(self.target.isa).part(Conventions)
@@ -51,17 +54,16 @@ class Program:
         self.killed = sorted(killed - {self.link})
         """Registers that are not known after a call of other code, unless they are recorded. The
         link register has the address that was returned to."""
-        self.arch = arch
-        self._mask = (1 << self.target.bits) - 1
-        self._bias = tables.bias & self._mask
         self._next_calls: dict[int, int] = {}
         self._routines: dict[int, tuple[int, bytes] | None] = {}
         takers, hooked = np.unique(tables.pc.astype("u8")), self.loaded(tables.hooked)
         what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
-        self.takers = np.union1d(takers, hooked[what & READ != 0])
+        self.windowed, loads = self._windowed()
+        """The accesses whose values the library `windows` may leave out."""
+        self.takers = np.union1d(takers, np.union1d(hooked[what & READ != 0], loads))
         """The instructions that take values, in order: what segments wrote, and of hooks' records
         those of loads, and of the conditional stores of reservations."""
-        self.is_hooked = np.isin(self.takers, hooked)
+        self.is_hooked = np.isin(self.takers, np.union1d(hooked, loads))
         """Which of them have records that hooks write; what the others take, segments wrote, and
         all else about them."""
         self.named = np.unique(tables.pc[tables.name].astype("u8"))
@@ -70,7 +72,8 @@ class Program:
         """Of these the stores of registers."""
         items = self.takers[~self.is_hooked]
         loads = np.setdiff1d(items, np.union1d(self.arriving, self.named))
-        self.reported = np.union1d(self.loaded(tables.stores), loads)
+        stores = np.union1d(self.loaded(tables.stores), self.windowed)
+        self.reported = np.union1d(stores, loads)
         """The accesses that no record has as a whole."""
         self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
         ends = [(first, first + len(code)) for first, code in self.code]
@@ -90,6 +93,14 @@ class Program:
         self.cursor = self._cursor()
         """How far from the thread pointer the cursor of the code that records lies."""
 
+    def _windowed(self) -> tuple[Array, Array]:
+        """Return the accesses whose values hooks may leave out, and the loads of these: the linker
+        may have made something else of others."""
+        places = self.tables.windowed
+        what, _ = self.words.lookup(self.tables.code.at(places)[0], self.arch)
+        found = self.loaded(places)
+        return found[what & BOTH != 0], found[what & READ != 0]
+
     def _executed(self, start: int, end: int) -> tuple[int, bytes]:
         """Return where some code was loaded, and its instructions as they are executed again."""
         recorded = self.words.recorded
@@ -101,7 +112,8 @@ class Program:
         places = self.loaded(places)
         restored = np.isin(places, self.arriving)
         words[restored] = recorded.restores(words[restored])
-        words[recorded.restored_by_linker(words) & ~self.are_items(places)] = recorded.nop
+        own = self.are_items(places) | np.isin(places, self.windowed)
+        words[recorded.restored_by_linker(words) & ~own] = recorded.nop
         code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
         return int(self.loaded(np.array([start], "u8"))[0]), code
 
@@ -112,7 +124,7 @@ class Program:
         """
         recorded = self.words.recorded
         found = np.flatnonzero((words[:-2] == recorded.skips) & (recorded.skips != 0))
-        found = found[np.isin(places[found + 1], self.tables.hooked)]
+        found = found[np.isin(places[found + 1], np.union1d(self.tables.hooked, self.tables.windowed))]
         words[found + 1] = words[found + 2]
         words[found] = words[found + 2] = recorded.nop
         return words
@@ -244,6 +256,14 @@ class Program:
         machine.set_reported(self.reported)
         tables, sites = self.tables, np.setdiff1d(self.takers, self.named)
         machine.set_sites(sites)
+        if len(self.windowed):
+            machine.set_windowed(self.windowed)
+            entries = [(first, first + size) for first, size in self.glue]
+            kept = self.words.recorded.kept_links.items()
+            machine.set_glue(
+                np.array(entries, "u8").reshape(-1, 2),
+                (MachineLink(word, one.register, one.place, one.frame) for word, one in kept),
+            )
         if tables.is_loose:
             machine.set_loose(
                 np.intersect1d(sites, tables.pc.astype("u8")),

@@ -38,6 +38,7 @@ class Interrupted(Outside):
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
             may_be_glue = pc is None or signal.in_hook or self.program.is_glue(pc)
+            may_be_glue &= not signal.returns  # a handler returns to other code
             return not self._is_outside and may_be_glue
         if stop.reason is not Reason.FEED_END:
             raise self._refusal(stop)

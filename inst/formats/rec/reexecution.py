@@ -41,6 +41,8 @@ class Saved:
     place: int
     """How many values of the feed have been taken, and how many of the others given."""
     others: int
+    left_out: int
+    """How many loads come next whose values were left out."""
     left: tuple[Left, ...]
     is_outside: bool
     site: int
@@ -64,6 +66,8 @@ class Reexecution(Interrupted):
     ) -> None:
         super().__init__(program, thread, observation)
         self._feed = Feed(program)
+        self._inherits = False
+        """What it executes is the parent's, whose loads are counted on after the fork."""
         self._ended = False
         self._is_endless: bool | None = None
         """Whether the code never leaves a loop after the last value; None: it was not tried."""
@@ -79,12 +83,14 @@ class Reexecution(Interrupted):
         if first is None:
             return
         watch, self._watch = self._watch, None
+        self._inherits = True
         self.machine.set_reported([])
         for _ in self.pieces(itertools.chain((first,), given)):
             pass
         if not self._is_outside:
             raise self._error("the process that forked this one ends in code that did not fork")
         self._ended, self._is_endless = False, None
+        self._inherits, self.machine.left_out = False, 0
         self._feed = Feed(self.program)
         self.machine.set_feed(self._feed.pcs, self._feed.values)
         self.machine.set_reported(self.program.reported)
@@ -197,6 +203,7 @@ class Reexecution(Interrupted):
             self.machine.keep_memory(),
             self.machine.feed_place,
             self._feed.given,
+            self.machine.left_out,
             tuple(self._left),
             self._is_outside,
             self._site,
@@ -213,6 +220,7 @@ class Reexecution(Interrupted):
         self.machine.restore(saved.registers)
         self.machine.return_memory(saved.memory)
         self.machine.feed_place, self._feed.given = saved.place, saved.others
+        self.machine.left_out = saved.left_out
         self.executed, self._left = saved.executed, list(saved.left)
         self._is_outside, self._ended = saved.is_outside, saved.ended
         self._site, self._given, self._cursor = saved.site, saved.given, saved.cursor
@@ -238,6 +246,9 @@ class Reexecution(Interrupted):
                     return
                 self._site = self._given = 0
             first = self._feed.next
+            if machine.left_out and machine.feed_place >= (first.place if first else len(self._feed)):
+                yield from self._run_left_out()
+                continue
             if not first and machine.feed_place >= len(self._feed):
                 yield from self._flushed()
                 if final and self._stays():
@@ -275,9 +286,29 @@ class Reexecution(Interrupted):
             else:
                 raise self._refusal(stop)
 
+    def _passes_glue_until(self) -> int:
+        first = self._feed.next
+        return min(first.place, len(self._feed)) if first else len(self._feed)
+
+    def _run_left_out(self) -> Pieces:
+        """Execute up to right behind the last of the loads whose values were left out, or up to where
+        control leaves the code before it."""
+        machine = self.machine
+        machine.hold(1)
+        stop = yield from self._run_on()
+        machine.hold(0)
+        if stop.reason is Reason.FEED_END and machine.left_out == 1:
+            yield from self._flushed()
+            stop = yield from self._executed(1)
+        if stop.reason is Reason.OUTSIDE:
+            yield from self._leave(stop)
+        elif stop.reason is not Reason.LIMIT:
+            raise self._refusal(stop)
+
     def _refuse_gap(self) -> None:
         """Refuse values after a pause, which do not say whose they are."""
-        is_after_gap = self.program.tables.is_loose and self._feed.is_after_gap
+        has_words = self.program.tables.is_loose or len(self.program.windowed) > 0
+        is_after_gap = has_words and self._feed.is_after_gap
         if is_after_gap and self.machine.feed_place < len(self._feed):
             raise self._error("what was recorded after a pause cannot be re-executed")
 
@@ -329,7 +360,7 @@ class Reexecution(Interrupted):
         place = self.machine.feed_place
         while True:
             number = self._feed.next_access()
-            if number < 0 or self._feed.others[number].place > place:
+            if number < 0 or self._feed.others[number].place > place or self.machine.left_out:
                 break
             pc = self._feed.others[number].pc
             if self._feed.others[number].is_fed or not self._is_of_site(pc):
@@ -342,7 +373,7 @@ class Reexecution(Interrupted):
             yield from self._give(number + 1 - self._feed.given)
             self._given_address = self._given_address if self._given else address
             self._given = pc
-        if number >= 0 or len(self._feed) > place:
+        if number >= 0 or len(self._feed) > place or self.machine.left_out:
             self._site = self._given = 0
 
     def _is_same_execution(self, instr: np.void) -> bool:
@@ -382,6 +413,10 @@ class Reexecution(Interrupted):
             elif one.signal and self._goes_on():
                 return True
         if place >= len(self._feed):
+            if final and machine.left_out and not self._inherits:
+                raise self._error(
+                    f"the program ends, but {machine.left_out} more loads were counted than it has"
+                )
             if final:
                 self._ended = True
                 yield from self._give(len(self._feed.others) - self._feed.given)

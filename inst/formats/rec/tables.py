@@ -33,8 +33,9 @@ CALL = 0x8000
 RANGE, RANGE_WORDS = 0x4000, 3
 """In place of words: blocks of the row have the address and the size of memory that a library
 function has read, or written if 1 is added; and the words that they have."""
-HOOKED = np.uint32(1 << 31)
-"""Of a distance: that of an access that calls a hook."""
+HOOKED, WINDOWED = np.uint32(1 << 31), np.uint32(1 << 30)
+"""Of a distance: that of an access that calls a hook; or one of the library `windows`, which may
+leave its value out."""
 DENSE = 1 << 24
 """Words of code for which a table by address is made; a search is made in larger programs."""
 
@@ -136,6 +137,8 @@ class Tables:
     its stores that are not recorded, and accesses that call hooks, by link addresses."""
     stores: Array
     hooked: Array
+    windowed: Array
+    """Those whose values the library `windows` may leave out."""
     calls: list[Call]
     """Whose memory re-execution reports."""
     glue: list[tuple[int, int]]
@@ -150,6 +153,7 @@ class Tables:
             "instrumented": np.zeros((0, 2), "u8"),
             "stores": np.zeros(0, "u8"),
             "hooked": np.zeros(0, "u8"),
+            "windowed": np.zeros(0, "u8"),
         }
         none |= {"calls": [], "glue": [], "is_loose": False}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
@@ -208,6 +212,10 @@ def read_tables(file: Source, chunk: int, arch: str, base: int) -> Tables:
     return _Reader(file, chunk, arch, base).read()
 
 
+def _unique(parts: list[Array]) -> Array:
+    return np.unique(np.concatenate([np.zeros(0, "u8"), *parts]))
+
+
 class _Reader:
     def __init__(self, file: Source, chunk: int, arch: str, base: int) -> None:
         self.file, self.chunk, self.arch, self.base = file, chunk, arch, base
@@ -217,6 +225,7 @@ class _Reader:
         self.instrumented: list[tuple[int, int]] = []
         self.stores: list[Array] = []
         self.hooked: list[Array] = []
+        self.windowed: list[Array] = []
         self.calls: dict[int, Call] = {}
         self.ranges: dict[int, int] = {}
         """Whether blocks at an address are ranges, as `Tables.ranges` has it."""
@@ -322,11 +331,12 @@ class _Reader:
         """Take a row that states where some code is, and its accesses, for re-execution."""
         distances = np.frombuffer(places, f"{self.file.layout.order}u4", len(places) // PLACE)
         if len(distances):
-            found = np.uint64(address) + (distances & ~HOOKED).astype("u8")
+            found = np.uint64(address) + (distances & ~(HOOKED | WINDOWED)).astype("u8")
             self.instrumented.append((address, int(found[0])))
-            hooked = distances[1:] & HOOKED != 0
-            self.stores.append(found[1:][~hooked])
+            hooked, windowed = (distances[1:] & bit != 0 for bit in (HOOKED, WINDOWED))
+            self.stores.append(found[1:][~(hooked | windowed)])
             self.hooked.append(found[1:][hooked])
+            self.windowed.append(found[1:][windowed])
 
     def _check_rows(self, columns: Array, data: bytes) -> None:
         wrong = (columns[:, 1] < 1) | (columns[:, 1] > LONGEST) | (columns[:, 0] % 4 != 0)
@@ -418,8 +428,9 @@ class _Reader:
             instrumented=np.array(sorted(set(self.instrumented)), "u8").reshape(-1, 2),
             calls=list(self.calls.values()),
             glue=self.glue,
-            stores=np.unique(np.concatenate([np.zeros(0, "u8"), *self.stores])),
-            hooked=np.unique(np.concatenate([np.zeros(0, "u8"), *self.hooked])),
+            stores=_unique(self.stores),
+            hooked=_unique(self.hooked),
+            windowed=_unique(self.windowed),
         )
 
     def _kinds(self, item: Array, word: Array, size: Array, pc: Array) -> Array:

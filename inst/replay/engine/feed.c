@@ -72,11 +72,15 @@ static int watched(struct control *c, const struct decoded *d, u64 address, u64 
     return 0;
 }
 
+static int load_windowed(struct machine *m, const struct decoded *d, u64 address, unsigned size, u64 *value);
+
 /* Load `count` numbers of `size` bytes in a row. */
 static __attribute__((noinline)) int load_several(struct machine *m, const struct decoded *d,
     u64 address, unsigned size, u64 count, u64 *values)
 {
     struct control *c = &m->control;
+    if (d->marks & WINDOWED)
+        return count == 1 ? load_windowed(m, d, address, size, values) : DIVERGED;
     int stop = room_for(c, d, count);
     if (!stop && d->marks & (FED | AHEAD))
         stop = fed(c, d, count * taken_for(d, size));
@@ -122,7 +126,8 @@ static __attribute__((noinline)) int store_several(struct machine *m, const stru
         c->feed_place++;
     for (u64 n = 0; n < count; n++) {
         u64 at = (ureg)(address + n * size);
-        if (!memory_store(m, at, size, values[n]))
+        if (!memory_store(m, at, size, values[n])
+            || (d->marks & WINDOWED && !memory_store(m, at ^ LEARNED, size, values[n])))
             return NO_MEMORY;
         if (d->marks & REPORTED)
             report(c, d, at, low_bytes(values[n], size), WRITTEN | size | (n ? CONTINUED : 0));

@@ -1,4 +1,18 @@
-/* Memory: pages, of which it is known which bytes have a value. */
+/* Memory: pages, of which it is known which bytes have a value.
+ *
+ * What loads and stores whose values may be left out have loaded and stored is known once more, at
+ * addresses of its own: see inst/replay/engine/windows.c. */
+
+/* What is changed of an address for that: a bit that no program's address has, and one by which both pages
+ * have places of their own in `cached`. */
+static const u64 LEARNED = (u64)1 << 62 | (u64)1 << (PAGE_BITS + 9);
+
+/* Return the address of a byte behind another one. */
+static inline u64 byte_at(u64 address, u64 n)
+{
+    u64 learned = address >> 62 == 1 ? LEARNED : 0;
+    return (ureg)((address ^ learned) + n) ^ learned;
+}
 
 static u64 place_in(u64 bucket_count, u64 number)
 {
@@ -142,7 +156,7 @@ static __attribute__((noinline)) int load_bytes(
     struct machine *m, u64 address, unsigned size, u8 *bytes)
 {
     for (unsigned n = 0; n < size; n++) {
-        ureg at = (ureg)(address + n);
+        u64 at = byte_at(address, n);
         unsigned offset = at % PAGE;
         struct page *p = page_of(m, at, 0);
         if (!(p->known[offset >> 3] >> (offset & 7) & 1)) {
@@ -159,7 +173,7 @@ static __attribute__((noinline)) int store_bytes(
     struct machine *m, u64 address, unsigned size, const u8 *bytes)
 {
     for (unsigned n = 0; n < size; n++) {
-        ureg at = (ureg)(address + n);
+        u64 at = byte_at(address, n);
         unsigned offset = at % PAGE;
         struct page *p = page_of(m, at, 1);
         if (!p)

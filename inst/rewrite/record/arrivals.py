@@ -191,7 +191,7 @@ class _Finder:
                 results = live[block.falls] & self.volatile
                 if self.is_loose:
                     self.arrived_at.add(self._insertable(after))
-                elif not self._loads(after):
+                elif self.work.options.windows or not self._loads(after):
                     results |= self.stack_pointer
                 self._add(self._insertable(after), results)
 

@@ -60,11 +60,11 @@ class _Finder:
         return self.found
 
     def takes(self, site: Site) -> bool:
-        """Return whether a site can be recorded inline."""
+        """Return whether a site can be recorded inline: accesses cannot where hooks choose."""
         work, access, index = self.work, site.access, site.index
         if site.arriving or site.named:
             return True
-        if access is None or not site.reported or site.switches_stack:
+        if work.options.windows or access is None or not site.reported or site.switches_stack:
             return False
         if site.from_table and not is_loose(work):
             return False

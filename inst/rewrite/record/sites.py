@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inst.errors import InstError
 from inst.flow.code import statement_error
+from inst.isa.model import Form
 from inst.rewrite.context import Rewriting, event_of
 from inst.rewrite.record.arrivals import find_arrivals
 from inst.rewrite.record.calls import add_calls
@@ -15,6 +16,9 @@ from inst.rewrite.record.states import Placed, place
 from inst.rewrite.record.writing import is_loose, size_of, write_segment
 from inst.rewrite.segment_table import Place
 from inst.rewrite.sites import Site
+
+_WHOLE = (Form.SIMPLE, Form.SPECIAL)
+"""Of accesses that are reported as one."""
 
 
 def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
@@ -85,6 +89,21 @@ def _mark(work: Rewriting, site: Site) -> None:
     work.edit(site.index).before.append(f"{label}:")
 
 
+def is_windowed(work: Rewriting, index: int) -> bool:
+    """Return whether the hooks of `windows` may leave the value of an access out.
+
+    They write records of all others: those that order threads, or load and store, or are reported
+    in parts. `hooks/windows` tells the two apart in the same way.
+    """
+    access = work.code.facts[index].access
+    if access is None or access.form not in _WHOLE or access.size not in (1, 2, 4, 8):
+        return False
+    is_wide = bool(access.asi) and (access.value or "").startswith("f")
+    if index in work.unreported or is_wide:
+        return False
+    return index not in work.orders and not (access.load and access.store)
+
+
 def add_code(work: Rewriting, recorded: frozenset[int]) -> None:
     """Add where instrumented code begins and ends to the table of segments, with the accesses that
     re-execution computes and those that call hooks; `recorded` are all others, with the former.
@@ -97,7 +116,8 @@ def add_code(work: Rewriting, recorded: frozenset[int]) -> None:
     for row in work.rows:
         index = index_of[row.statement]
         if index not in recorded:
-            labels[index] = Place(row.label, hooked=True)
+            windowed = work.options.windows and is_windowed(work, index)
+            labels[index] = Place(row.label, hooked=not windowed, windowed=windowed)
         elif index in work.computed:
             labels[index] = Place(row.label, hooked=False)
     start = 0

@@ -41,6 +41,7 @@ struct inst_thread_state {
     uintptr_t hook_stack;       /* and the stack pointer of the function that called it */
     uintptr_t signal_place;     /* where the program was interrupted, if at a site; else 0 */
     int signal_in_event;        /* a signal came while an event was written by an unknown hook */
+    int recorded;               /* inst_recorded_access gets what is decoded now */
     int in_operation;           /* other code makes an access that is reported before or after it */
     int forking;                /* in a call that may return in another process as well */
     int fork_thread;            /* the kernel's number of the thread that forked last, */
@@ -106,6 +107,8 @@ struct inst_part {
     struct inst_place last;     /* where the last block ends of the runs before, */
     struct inst_place interrupted; /* and at the hook whose event has the block's `place` */
     uintptr_t ranges[2];        /* names of blocks with what is read and written; 0: there are none */
+    uintptr_t *left_out;        /* counts the loads left out since the last value that a hook has written,
+                                   where the library `windows` can go on with that; else 0 */
     uint32_t serial;            /* of the last signal */
     struct inst_pin {           /* where code writes that a signal interrupted */
         unsigned char *chunk;   /* 0: nowhere */
@@ -267,6 +270,11 @@ void inst_counts_done(void);
    of PowerPC at once, with all general registers, instead of by a hook for each part. */
 void inst_several(inst_address address, inst_address pc, unsigned size, int stores,
                   const inst_address *registers) __attribute__((weak));
+
+/* A library that leaves accesses out defines this: it gets those of which it may not, since they order
+   threads, load and store, or are a part of what their instruction does. */
+void inst_recorded_access(int stores, unsigned size, inst_address address, inst_address pc,
+                          uint64_t value, uint64_t low) __attribute__((weak));
 
 /* The word for a signal in a trace: "signal", or "signal in ldwhook". */
 const char *inst_signal_word(int hook);
