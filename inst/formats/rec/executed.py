@@ -48,14 +48,20 @@ class Watch:
         if not count:
             return
         pc = self._pc[:count].copy()
-        row, unit, value = (each[: machine.changed_count].copy() for each in self._changes)
+        changed = machine.changed_count
+        own = int(np.searchsorted(self._changes[0][:changed], count))
+        row, unit, value = (each[:own].copy() for each in self._changes)
         word, _ = program.tables.code.at(program.linked(pc))
         arrives = _are_among(pc, program.arriving)
         unit[arrives[row]] |= np.uint32(BETWEEN)
         _, address, accessed, kind = (each.copy() for each in accesses)
         reported = np.flatnonzero(_are_among(pc, program.reported))
         first = np.cumsum(kind & CONTINUED == 0) - 1
-        machine.executed_count = machine.changed_count = 0
+        machine.executed_count = 0
+        for column in self._changes:  # of the next instruction, which has not been executed
+            column[: changed - own] = column[own:changed].copy()
+        self._changes[0][: changed - own] = 0
+        machine.changed_count = changed - own
         self._observe(
             Executed(
                 self._thread, pc, word.astype("u4"), row, unit, value,

@@ -165,10 +165,14 @@ class Execution:
         distance = program.words.recorded.thread_word(stop.word, 8 * width)
         if distance is None or not 0 <= distance - program.cursor <= width:
             return False
-        self._cursor = stop.address - distance + program.cursor
-        self.machine.set_buffer(self._cursor, (BUFFER, BUFFER_LIMIT))
+        self._set_cursor(stop.address - distance + program.cursor)
         self._set_buffer()
         return True
+
+    def _set_cursor(self, cursor: int) -> None:
+        """Set where the code that records keeps its place."""
+        self._cursor = cursor
+        self.machine.set_buffer(cursor, (BUFFER, BUFFER_LIMIT))
 
     def _set_buffer(self) -> None:
         width, order = self.program.target.bits // 8, self.program.target.byte_order

@@ -129,7 +129,7 @@ class Reexecution(Interrupted):
             others, self._feed.has_gap, self.executed, self.machine.saved(), list(self._left),
             self._is_outside, self._site, self._given, self._given_address, self._cursor,
             self._ended, [first for first, _ in self._routines], self._resumed,
-            self._called_glue,
+            self._called_glue, self.machine.left_out,
         )  # fmt: skip
 
     def resumed(
@@ -149,11 +149,13 @@ class Reexecution(Interrupted):
         for start, data in joined(addresses, contents):
             machine.write(start, data)
         machine.feed_place, self._feed.given = state.values, state.others
+        machine.left_out = state.left_out
         if state.has_gap:
             self._feed.set_gap()
         self.executed, self._left = state.executed, list(state.left)
         self._is_outside, self._ended = state.is_outside, state.ended
-        self._site, self._given, self._cursor = state.site, state.given, state.cursor
+        self._site, self._given = state.site, state.given
+        self._set_cursor(state.cursor)
         self._given_address, self._resumed = state.given_address, state.resumed
         self._called_glue = state.called_glue
         try:
@@ -223,7 +225,8 @@ class Reexecution(Interrupted):
         self.machine.left_out = saved.left_out
         self.executed, self._left = saved.executed, list(saved.left)
         self._is_outside, self._ended = saved.is_outside, saved.ended
-        self._site, self._given, self._cursor = saved.site, saved.given, saved.cursor
+        self._site, self._given = saved.site, saved.given
+        self._set_cursor(saved.cursor)
         self._given_address, self._resumed = saved.given_address, saved.resumed
         self._called_glue = saved.called_glue
         self.reported = -1

@@ -100,6 +100,8 @@ class ThreadState:
     """What had been executed when the last handler returned, and where its signal came."""
     called_glue: int = -1
     """What had been executed when code called an entry of glue last."""
+    left_out: int = 0
+    """How many loads come next whose values were left out."""
     addresses: bytes = b""
     """The bytes of memory that are loaded before they are stored, up to the next state; u8."""
     contents: bytes = b""

@@ -121,7 +121,7 @@ static struct decoded *beyond_glue(struct machine *m, u64 pc)
 {
     struct control *c = &m->control;
     int passes = c->left_out || c->feed_place < c->pass_until;
-    if (!passes || c->executed_pc || !is_glue(c, pc))
+    if (!passes || !is_glue(c, pc))
         return 0;
     u64 link = (ureg)(state_number(m, c->link_at, c->link_size) + c->beyond_link);
     if (!restore_link(m, link))
