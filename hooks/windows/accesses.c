@@ -5,32 +5,24 @@
 #include "../rst/accesses.c"
 #else
 
-/* The library's own hooks become what writes records. */
+/* What writes records, where the hooks of this library have their names. */
 #define ldbhook record_ldb
 #define ldhhook record_ldh
 #define ldwhook record_ldw
 #define lddhook record_ldd
-#define ldqhook record_ldq
 #define stbhook record_stb
 #define sthhook record_sth
 #define stwhook record_stw
 #define stdhook record_std
-#define stqhook record_stq
-#define llhook record_ll
-#define stblockhook record_stblock
 #include "../rst/accesses.c"
 #undef ldbhook
 #undef ldhhook
 #undef ldwhook
 #undef lddhook
-#undef ldqhook
 #undef stbhook
 #undef sthhook
 #undef stwhook
 #undef stdhook
-#undef stqhook
-#undef llhook
-#undef stblockhook
 
 #include "table.h"
 #include "value.h"
@@ -158,48 +150,13 @@ HOOKS(h, uint32_t, 2)
 HOOKS(w, uint32_t, 4)
 HOOKS(d, uint64_t, 8)
 
-/* Accesses with records: what they touch is no longer known. */
-
-static void forget_at(inst_address address, unsigned size)
-{
-    struct inst_learned *window = &inst_learned;
-    if (interrupts(window, address, size))
-        return;
-    begin(window);
-    forget_bytes(window->table, address, size);
-    end(window);
-}
-
-void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
-{
-    forget_at(address, 16);
-    record_ldq(address, pc, high, low);
-}
-
-void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
-{
-    forget_at(address, 16);
-    record_stq(address, pc, high, low);
-}
-
-void llhook(inst_address address, inst_address pc, inst_address size)
-{
-    forget_at(address, size);
-    record_ll(address, pc, size);
-}
-
-void stblockhook(inst_address address, inst_address pc, inst_address size)
-{
-    forget_at(address, size);
-    record_stblock(address, pc, size);
-}
-
+/* Those of which none is left out.  The table need not know of them: re-execution has one like it, which does not
+   either. */
 void inst_recorded_access(int stores, unsigned size, inst_address address, inst_address pc,
                           uint64_t value, uint64_t low)
 {
-    forget_at(address, size);
     if (size == 16)
-        (stores ? record_stq : record_ldq)(address, pc, value, low);
+        (stores ? stqhook : ldqhook)(address, pc, value, low);
     else if (size == 8)
         (stores ? record_std : record_ldd)(address, pc, value);
     else if (size == 4)
