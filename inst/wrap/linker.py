@@ -41,7 +41,7 @@ _STRIPS = frozenset(("-s", "--strip-all", "-S", "--strip-debug"))
 """Options by which the linker leaves out the sections that explain a recording."""
 _C_LIBRARY_SYMBOL = "inst_c_library_is_instrumented"
 """What wrappers see of a C library that the link instruments."""
-_LEVEL_SYMBOL = b"inst.level.addresses"
+_LEVEL_SYMBOL, _VALUES_SYMBOL = b"inst.level.addresses", b"inst.level.values"
 _HOOK_REFERENCE = re.compile(rb"undefined references? to `inst\.")
 _IN_FUNCTION = re.compile(rb": in function `[^']*':$")
 _RECORD_SYMBOLS = (b"inst.level.record.", b"inst.segments")
@@ -152,6 +152,8 @@ def _finished(finished: Finished) -> int:
         raise _record_error()
     if finished.status and _LEVEL_SYMBOL in finished.errors:
         raise _level_error()
+    if finished.status and _VALUES_SYMBOL in finished.errors:
+        raise _executed_error()
     return finished.status
 
 
@@ -325,9 +327,17 @@ def _building_error() -> InstError:
     )
 
 
+def _executed_error() -> InstError:
+    return InstError(
+        f"the hooks of '{options.hook_library()}' leave out what executing code again gives, and "
+        "some objects are not executed again: those compiled with -fPIC, or for other hooks",
+        hint="compile them with --inst-hooks=windows and -fPIE, or link with --inst-hooks=rst",
+    )
+
+
 def _record_error() -> InstError:
     return InstError(
-        f"some objects record their accesses, which the hooks of '{options.value('hooks')}' "
+        f"some objects record their accesses, which the hooks of '{options.hook_library()}' "
         "do not see",
         hint="name the hooks when those objects are compiled, too (code records where no hooks "
         "are named), or link without --inst-hooks",
