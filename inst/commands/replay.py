@@ -45,7 +45,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "recording",
         metavar="RECORDING",
-        help="of a program compiled with --inst-record=loads; with --hooks any, and RST traces",
+        help="of a program compiled with --inst-record=loads or windows; with --hooks any, and RST "
+        "traces",
     )
     add(
         "-o",

@@ -30,8 +30,8 @@ class Joined:
 def served_levels(name: str, usages: dict[str, Usage]) -> list[str]:
     """Return the levels of objects that a library can serve, by what its code does.
 
-    What `windows` leaves out, only code that is executed again can know: it serves nothing else in a
-    program. In a shared object it is `record`, whose code calls hooks.
+    What `windows` leaves out, only code that is executed again can know: it serves nothing else in
+    a program. In a shared object it is `record`, whose code calls hooks.
     """
     if name == WINDOWS and ROOM in usages:
         return ["record-windows"]

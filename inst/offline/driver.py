@@ -23,7 +23,7 @@ from inst.trace.model import Image
 
 FAILED = 113
 """Exit status of a driver that cannot go on, and has said why."""
-WRITING = ("rst", "sexp", "stf", "record", "ring")
+WRITING = ("rst", "sexp", "stf", "record", "windows", "ring")
 """Libraries that ship and write traces."""
 REPLACED = ("inst_getbase",)
 """Functions of the run-time library that the driver has its own of."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from inst.arch.registry import architecture
 from inst.errors import InstError
+from inst.replay.left_out import LeftOut
 from inst.replay.library import (
     Column,
     Control,
@@ -66,18 +67,6 @@ class WatchedMemory(NamedTuple):
     """LOADED, STORED or both."""
 
 
-class KeptLink(NamedTuple):
-    """Where code keeps the link register while it calls glue."""
-
-    word: int
-    """The last word before the call."""
-    register: str
-    place: int | None
-    """Of the frame where the stack has it; None: the register has it."""
-    frame: int
-    """Bytes of that frame, which glue releases."""
-
-
 class KeptMemory:
     """The memory of a machine as it was."""
 
@@ -88,7 +77,7 @@ class KeptMemory:
         weakref.finalize(self, library.inst_drop, self.handle)
 
 
-class Machine:
+class Machine(LeftOut):
     """One processor of a target.
 
     `state` has the registers by the names of `inst.replay.library.fields_of`, numbers of the width
@@ -310,68 +299,6 @@ class Machine:
         self._set_column("high", high)
         self._set_column("reversed", reversed_)
         self._set_column("ahead", ahead)
-
-    def set_windowed(self, addresses: Array) -> None:
-        """Set which instructions are loads and stores whose values may be left out of the feed.
-
-        Such a load takes words from the feed whose address is 0: its value, and how many loads are
-        left out after it, and one more. These take what such loads and stores have left.
-        """
-        self._set_column("windowed", addresses)
-
-    def set_glue(self, entries: Array, kept: Iterable[KeptLink]) -> None:
-        """Set the code that calls run hooks of and return at once from, as long as fewer values have
-        been taken than `pass_until`: first and end of each entry, and where sites keep the link
-        register meanwhile, by the last word before the call.
-        """
-        rows = np.array([self._kept_link(one) for one in kept], "u8").reshape(-1, 6)
-        column = np.ascontiguousarray(entries[np.argsort(entries[:, 0])], "u8").reshape(-1)
-        self._kept["glue"] = (column, rows)
-        control, semantics = self._control, architecture(self.target.isa).part(Semantics)
-        control.glue = Column(column.ctypes.data, len(column))
-        control.kept_links, control.kept_count = rows.ctypes.data, len(rows)
-        control.link_at, control.link_size = self._place_of(semantics.link)
-        control.beyond_link = semantics.beyond_link
-
-    def _kept_link(self, one: KeptLink) -> tuple[int, ...]:
-        mask = (1 << 64) - 1
-        is_in_frame = one.place is not None
-        return (one.word, *self._place_of(one.register), is_in_frame, (one.place or 0) & mask,
-                one.frame)  # fmt: skip
-
-    def _place_of(self, register: str) -> tuple[int, int]:
-        """Return where an integer register is in the state, and its bytes."""
-        name, place = self._places[register]
-        field = getattr(type(self.state), name)
-        width = ctypes.sizeof(getattr(ctypes, f"c_uint{64 if name in self._wider else self.target.bits}"))
-        return field.offset + width * (place[0] if place else 0), width
-
-    def set_buffer(self, cursor: int, numbers: tuple[int, int]) -> None:
-        """Set the two words that glue writes, and where."""
-        control = self._control
-        control.cursor, (control.buffer, control.buffer_limit) = cursor, numbers
-
-    @property
-    def pass_until(self) -> int:
-        """How many values of the feed have been taken when calls of glue stop the run."""
-        return int(self._control.pass_until)
-
-    @pass_until.setter
-    def pass_until(self, place: int) -> None:
-        self._control.pass_until = place
-
-    @property
-    def left_out(self) -> int:
-        """How many loads come next whose values have been left out of the feed."""
-        return int(self._control.left_out)
-
-    @left_out.setter
-    def left_out(self, count: int) -> None:
-        self._control.left_out = count
-
-    def hold(self, count: int) -> None:
-        """Stop before the last so many of the loads that were left out, as at the feed's end."""
-        self._control.hold = count
 
     def set_reported(self, addresses: Iterable[int] | Array) -> None:
         """Set of which instructions the accesses are reported."""

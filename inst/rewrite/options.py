@@ -14,8 +14,8 @@ class Options:
     """The translator's options."""
 
     level: str = "values"
-    """"values": addresses and values; "addresses": addresses only; "loads" and "windows", where code
-    records: what re-execution needs, and the same with hooks that choose which loads it needs."""
+    """"values": addresses and values; "addresses": addresses only. Where code records also "loads",
+    what re-execution needs, and "windows", the same with hooks that choose which loads."""
     counter: bool = True
     """Count backward branches and calls for windowhook."""
     frames: bool = True

@@ -55,7 +55,7 @@ def refuse_options() -> None:
                 f"--inst-{name} needs an operating system",
                 hint=f"compile and link without it, or without {options.PREFIX}runtime=bare",
             )
-    if options.value("record") == "loads":
+    if options.value("record") in ("loads", options.WINDOWS):
         raise InstError(
             "re-execution needs an operating system",
             hint="without one code records addresses and values: --inst-record=values",

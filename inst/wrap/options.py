@@ -101,8 +101,9 @@ OPTIONS = (
     WrapOption(
         "hooks",
         "",
-        "call the hooks of a library: rst, sexp, stf (PowerPC), count, empty, windows (a recording), "
-        "ring (with --inst-runtime=bare), or C and C++ files of your own (default: code records)",
+        "call the hooks of a library: rst, sexp, stf (PowerPC), count, empty, windows (for "
+        "re-execution), ring (with --inst-runtime=bare), or C and C++ files of your own (default: "
+        "code records)",
         path=True,
         classic="TFILE",
     ),

@@ -34,6 +34,7 @@ CODES = {
     "addresses": Code(options=("--inst-record=addresses",)),
     "loads": Code(options=("--inst-record=loads",)),
     "values": Code(options=("--inst-record=values",)),
+    "windows": Code(options=("--inst-record=windows",)),
     "sanitizer": Code(flags=("-fsanitize=thread",)),
     "clang": Code("clang"),
     "coverage": Code("clang", ("-fsanitize-coverage=func,trace-loads,trace-stores",)),
@@ -77,6 +78,13 @@ BASES = (
 """What the others' ratios are taken over; they have no rows."""
 ROWS = (
     Way("record-loads", "recording, for re-execution", "loads", "record", trace="rec"),
+    Way(
+        "windows",
+        "hooks, `windows`: for re-execution, known loads left out",
+        "windows",
+        "windows",
+        trace="rec",
+    ),
     Way("record-addresses", "recording, addresses", "addresses", "record", trace="rec"),
     Way("record-values", "recording, addresses and values", "values", "record", trace="rec"),
     Way("empty", "hooks, `empty`", "hooks", "empty"),

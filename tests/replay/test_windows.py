@@ -1,4 +1,4 @@
-"""Recordings of hook library `windows`: what is left out, how it is executed, and what is refused."""
+"""Recordings of the hook library `windows`: what is left out, and how that is executed."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from inst.arch.registry import architecture, produced_by
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
 from inst.formats.rec.tables import REVERSED, SHIFTED, Call, Tables
-from inst.replay.machine import KeptLink as MachineLink
+from inst.replay.left_out import KeptLink as MachineLink
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
@@ -124,7 +124,8 @@ class Program:
         """
         recorded = self.words.recorded
         found = np.flatnonzero((words[:-2] == recorded.skips) & (recorded.skips != 0))
-        found = found[np.isin(places[found + 1], np.union1d(self.tables.hooked, self.tables.windowed))]
+        hooked = np.union1d(self.tables.hooked, self.tables.windowed)
+        found = found[np.isin(places[found + 1], hooked)]
         words[found + 1] = words[found + 2]
         words[found] = words[found + 2] = recorded.nop
         return words

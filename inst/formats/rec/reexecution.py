@@ -249,7 +249,7 @@ class Reexecution(Interrupted):
                     return
                 self._site = self._given = 0
             first = self._feed.next
-            if machine.left_out and machine.feed_place >= (first.place if first else len(self._feed)):
+            if machine.left_out and machine.feed_place >= self._passes_glue_until():
                 yield from self._run_left_out()
                 continue
             if not first and machine.feed_place >= len(self._feed):
@@ -290,23 +290,9 @@ class Reexecution(Interrupted):
                 raise self._refusal(stop)
 
     def _passes_glue_until(self) -> int:
+        """Return how many values are taken before others are given, or none is left."""
         first = self._feed.next
         return min(first.place, len(self._feed)) if first else len(self._feed)
-
-    def _run_left_out(self) -> Pieces:
-        """Execute up to right behind the last of the loads whose values were left out, or up to where
-        control leaves the code before it."""
-        machine = self.machine
-        machine.hold(1)
-        stop = yield from self._run_on()
-        machine.hold(0)
-        if stop.reason is Reason.FEED_END and machine.left_out == 1:
-            yield from self._flushed()
-            stop = yield from self._executed(1)
-        if stop.reason is Reason.OUTSIDE:
-            yield from self._leave(stop)
-        elif stop.reason is not Reason.LIMIT:
-            raise self._refusal(stop)
 
     def _refuse_gap(self) -> None:
         """Refuse values after a pause, which do not say whose they are."""

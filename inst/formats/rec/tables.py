@@ -151,9 +151,7 @@ class Tables:
         none |= {"pc": np.zeros(0, f"u{width}"), "first": np.zeros(1, "i8")}
         none |= {
             "instrumented": np.zeros((0, 2), "u8"),
-            "stores": np.zeros(0, "u8"),
-            "hooked": np.zeros(0, "u8"),
-            "windowed": np.zeros(0, "u8"),
+            **{name: np.zeros(0, "u8") for name in ("stores", "hooked", "windowed")},
         }
         none |= {"calls": [], "glue": [], "is_loose": False}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
@@ -212,10 +210,6 @@ def read_tables(file: Source, chunk: int, arch: str, base: int) -> Tables:
     return _Reader(file, chunk, arch, base).read()
 
 
-def _unique(parts: list[Array]) -> Array:
-    return np.unique(np.concatenate([np.zeros(0, "u8"), *parts]))
-
-
 class _Reader:
     def __init__(self, file: Source, chunk: int, arch: str, base: int) -> None:
         self.file, self.chunk, self.arch, self.base = file, chunk, arch, base
@@ -223,9 +217,7 @@ class _Reader:
         self.image: int | None = None
         self.segments: bytes | None = None
         self.instrumented: list[tuple[int, int]] = []
-        self.stores: list[Array] = []
-        self.hooked: list[Array] = []
-        self.windowed: list[Array] = []
+        self.stores, self.hooked, self.windowed = ([np.zeros(0, "u8")] for _ in range(3))
         self.calls: dict[int, Call] = {}
         self.ranges: dict[int, int] = {}
         """Whether blocks at an address are ranges, as `Tables.ranges` has it."""
@@ -428,9 +420,9 @@ class _Reader:
             instrumented=np.array(sorted(set(self.instrumented)), "u8").reshape(-1, 2),
             calls=list(self.calls.values()),
             glue=self.glue,
-            stores=_unique(self.stores),
-            hooked=_unique(self.hooked),
-            windowed=_unique(self.windowed),
+            stores=np.unique(np.concatenate(self.stores)),
+            hooked=np.unique(np.concatenate(self.hooked)),
+            windowed=np.unique(np.concatenate(self.windowed)),
         )
 
     def _kinds(self, item: Array, word: Array, size: Array, pc: Array) -> Array:
