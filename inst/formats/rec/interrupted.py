@@ -44,9 +44,9 @@ class Interrupted(Outside):
             raise self._refusal(stop)
         return True
 
-    def _run_left_out(self) -> Pieces:
+    def _run_left_out(self, final: bool) -> Generator[tuple[int, Array], None, bool]:
         """Execute up to right behind the last of the loads whose values were left out, or up to
-        where control leaves the code before it."""
+        where control leaves the code before it; return whether more has to be there for that."""
         machine = self.machine
         machine.hold(1)
         stop = yield from self._run_on()
@@ -54,10 +54,14 @@ class Interrupted(Outside):
         if stop.reason is Reason.FEED_END and machine.left_out == 1:
             yield from self._flushed()
             stop = yield from self._executed(1)
+        if stop.reason is Reason.FEED_END and not (final and not self.is_cut):
+            yield from self._flushed()
+            return True
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
         elif stop.reason is not Reason.LIMIT:
             raise self._refusal(stop)
+        return False
 
     def _waits_at(self, pc: int, in_hook: bool) -> bool:
         """Return whether a signal came where control is, before the next instruction of the code.

@@ -59,6 +59,8 @@ class Outside(Execution):
         """How much had been executed when code called an entry of glue last."""
         self._given = self._given_address = 0
         """Of the records that its hook has written: the instruction and the first address."""
+        self.is_cut = False
+        """The last that was recorded is missing, since it may not be whole."""
         self.arrived: Callable[[Arrival], None] = lambda _arrival: None
         """Called when control has come back to the code."""
 

@@ -250,7 +250,9 @@ class Reexecution(Interrupted):
                 self._site = self._given = 0
             first = self._feed.next
             if machine.left_out and machine.feed_place >= self._passes_glue_until():
-                yield from self._run_left_out()
+                if (yield from self._run_left_out(final)):
+                    self._ended = final
+                    return
                 continue
             if not first and machine.feed_place >= len(self._feed):
                 yield from self._flushed()
@@ -291,8 +293,7 @@ class Reexecution(Interrupted):
 
     def _passes_glue_until(self) -> int:
         """Return how many values are taken before others are given, or none is left."""
-        first = self._feed.next
-        return min(first.place, len(self._feed)) if first else len(self._feed)
+        return min([len(self._feed), *(one.place for one in [self._feed.next] if one)])
 
     def _refuse_gap(self) -> None:
         """Refuse values after a pause, which do not say whose they are."""
@@ -402,7 +403,7 @@ class Reexecution(Interrupted):
             elif one.signal and self._goes_on():
                 return True
         if place >= len(self._feed):
-            if final and machine.left_out and not self._inherits:
+            if final and machine.left_out and not (self._inherits or self.is_cut):
                 raise self._error(
                     f"the program ends, but {machine.left_out} more loads were counted than it has"
                 )

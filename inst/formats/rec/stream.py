@@ -310,6 +310,8 @@ class Stream:
         if last < window.block_ends(np.array([len(window.trailers) - 1]))[0]:
             window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]
             self._shared.partial += 1
+            if self.again:
+                self.again.is_cut = True
 
     def _last_event(self) -> int:
         """Return the place of the thread's last event."""
