@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,20 +13,9 @@ from inst.arch.registry import architecture
 from inst.replay.library import Column, Control
 from inst.replay.model import Semantics
 from inst.target.model import Target
+from inst.words.model import KeptLink
 
 Array = npt.NDArray[Any]
-
-
-class KeptLink(NamedTuple):
-    """Where code keeps the link register while it calls glue."""
-
-    word: int
-    """The last word before the call."""
-    register: str
-    place: int | None
-    """Of the frame where the stack has it; None: the register has it."""
-    frame: int
-    """Bytes of that frame, which glue releases."""
 
 
 class LeftOut:
@@ -39,23 +28,13 @@ class LeftOut:
     _places: Mapping[str, tuple[str, tuple[int, ...]]]
     _wider: set[str]
 
-    def _set_column(self, name: str, addresses: Iterable[int] | Array) -> None:
-        raise NotImplementedError
-
-    def set_windowed(self, addresses: Array) -> None:
-        """Set which instructions are loads and stores whose values may be left out of the feed.
-
-        Such a load takes words from the feed whose address is 0: its value, and how many loads are
-        left out after it, and one more. These take what such loads and stores have left.
-        """
-        self._set_column("windowed", addresses)
-
-    def set_glue(self, entries: Array, kept: Iterable[KeptLink]) -> None:
+    def set_glue(self, entries: Array, kept: Mapping[int, KeptLink]) -> None:
         """Set the code from which calls return at once, since it only runs hooks, as long as fewer
         values have been taken than `pass_until`: first and end of each entry, and where sites keep
         the link register meanwhile, by the last word before the call.
         """
-        rows = np.array([self._kept_link(one) for one in kept], "u8").reshape(-1, 6)
+        links = [(word, *self._kept_link(one)) for word, one in kept.items()]
+        rows = np.array(links, "u8").reshape(-1, 6)
         column = np.ascontiguousarray(entries[np.argsort(entries[:, 0])], "u8").reshape(-1)
         self._kept["glue"] = (column, rows)
         control, semantics = self._control, architecture(self.target.isa).part(Semantics)
@@ -67,7 +46,7 @@ class LeftOut:
     def _kept_link(self, one: KeptLink) -> tuple[int, ...]:
         mask = (1 << 64) - 1
         is_in_frame = one.place is not None
-        return (one.word, *self._place_of(one.register), is_in_frame, (one.place or 0) & mask,
+        return (*self._place_of(one.register), is_in_frame, (one.place or 0) & mask,
                 one.frame)  # fmt: skip
 
     def _place_of(self, register: str) -> tuple[int, int]:

@@ -17,7 +17,6 @@ from inst.arch.registry import architecture
 from inst.errors import InstError
 from inst.replay.left_out import LeftOut
 from inst.replay.library import (
-    Column,
     Control,
     Reason,
     fields_of,
@@ -25,6 +24,7 @@ from inst.replay.library import (
     state_type,
     units_of,
 )
+from inst.replay.marks import Marks
 from inst.replay.model import Semantics
 from inst.target.model import Target
 
@@ -77,7 +77,7 @@ class KeptMemory:
         weakref.finalize(self, library.inst_drop, self.handle)
 
 
-class Machine(LeftOut):
+class Machine(Marks, LeftOut):
     """One processor of a target.
 
     `state` has the registers by the names of `inst.replay.library.fields_of`, numbers of the width
@@ -279,35 +279,6 @@ class Machine(LeftOut):
         """Let the next run stop where it begins, if there is a breakpoint."""
         self._library.inst_arrive(self._machine)
 
-    def set_sites(self, addresses: Iterable[int] | Array) -> None:
-        """Set which instructions take their values from the feed: addresses in any order."""
-        self._set_column("sites", addresses)
-
-    def set_loose(
-        self, sites: Array, named: Array, high: Array, reversed_: Array, ahead: Array
-    ) -> None:
-        """Set which of the sites take words from the feed whose address is 0: each one the next,
-        or the next two where a value has more bytes than a word.
-
-        `named` are stores that take a word, too, which has to be what they store. Of the values
-        of sites, those in `high` are the first bytes of their word, and those in `reversed_` have
-        their bytes in reverse order. What those of `ahead` leave in a register, where that is no
-        function of the state, is the next word, which a site takes that follows.
-        """
-        self._set_column("loose", np.union1d(sites, named))
-        self._set_column("named", named)
-        self._set_column("high", high)
-        self._set_column("reversed", reversed_)
-        self._set_column("ahead", ahead)
-
-    def set_reported(self, addresses: Iterable[int] | Array) -> None:
-        """Set of which instructions the accesses are reported."""
-        self._set_column("reported", addresses)
-
-    def set_breakpoints(self, addresses: Iterable[int] | Array) -> None:
-        """Set which instructions stop the run before they are executed."""
-        self._set_column("breakpoints", addresses)
-
     def set_watches(self, watches: Iterable[WatchedMemory]) -> None:
         """Set of which memory loads, stores or both stop the run before they are done."""
         rows = np.array([(one.address, one.size, one.kinds) for one in watches], "u8")
@@ -462,10 +433,3 @@ class Machine(LeftOut):
             control.stop_size,
             control.stop_kind,
         )
-
-    def _set_column(self, name: str, addresses: Iterable[int] | Array) -> None:
-        values = addresses if isinstance(addresses, np.ndarray) else np.array([*addresses], "u8")
-        column = np.unique(values.astype("u8"))
-        self._kept[name] = (column,)
-        setattr(self._control, name, Column(column.ctypes.data, len(column)))
-        self._library.inst_forget_decoded(self._machine)

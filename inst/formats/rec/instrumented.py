@@ -8,7 +8,6 @@ from inst.arch.registry import architecture, produced_by
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
 from inst.formats.rec.tables import REVERSED, SHIFTED, Call, Tables
-from inst.replay.left_out import KeptLink as MachineLink
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
@@ -260,11 +259,8 @@ class Program:
         if len(self.windowed):
             machine.set_windowed(self.windowed)
             entries = [(first, first + size) for first, size in self.glue]
-            kept = self.words.recorded.kept_links.items()
-            machine.set_glue(
-                np.array(entries, "u8").reshape(-1, 2),
-                (MachineLink(word, one.register, one.place, one.frame) for word, one in kept),
-            )
+            kept = self.words.recorded.kept_links
+            machine.set_glue(np.array(entries, "u8").reshape(-1, 2), kept)
         if tables.is_loose:
             machine.set_loose(
                 np.intersect1d(sites, tables.pc.astype("u8")),
