@@ -3,7 +3,8 @@
 Below the stack pointer memory is nobody's: functions without instrumentation, signal frames, the
 spilling of register windows and the hooks themselves write there, and nothing tells. So what was
 known of a byte ends when a function takes it. PowerPC's functions store the chain of their
-frame, which is an access like any other; for SPARC's the runtime writes an event.
+frame, which is an access like any other; for SPARC's the runtime writes an event. While a function
+runs, the processor may save its caller's window of registers, and those of all callers.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from inst.check.cells import CELL
+from inst.check.saved_windows import SavedWindows
 from inst.check.straight import Code
 from inst.trace.model import Array, Kind, Trace
 from inst.words import decode
@@ -76,6 +78,7 @@ class Frames:
     def __init__(self, trace: Trace, code: Code) -> None:
         self._trace = trace
         self._code = code
+        self._windows = SavedWindows(trace, code)
         self._lowest: dict[int, int] = {}
         """Where each chain was stored last, on PowerPC: the stack pointer of its function."""
 
@@ -83,6 +86,8 @@ class Frames:
         """Return the frames that are made in further rows."""
         at = np.flatnonzero(rows["kind"] == Kind.FRAME)
         low, high, began = rows["address"][at], rows["address"][at] + rows["value"][at], at
+        if self._windows.size:
+            at, low, high, began = self._with_windows(rows, at, low, high)
         chains = decode.producer(self._trace.facts.arch).part(Words).chains
         if chains is not None:
             chained = self._chained(rows, chains)
@@ -93,6 +98,17 @@ class Frames:
             at, low, high, began = at[order], low[order], high[order], began[order]
         size = np.uint64(CELL)
         return Taken((low + size - np.uint64(1)) // size, high // size, at, began)
+
+    def _with_windows(
+        self, rows: Array, at: Array, low: Array, high: Array
+    ) -> tuple[Array, Array, Array, Array]:
+        """Return frames with the areas after them, and areas of which rows read where they are."""
+        size = np.uint64(self._windows.size)
+        read, start = self._windows.read(rows, low, high)
+        at = np.concatenate([at, read])
+        order = np.argsort(at, kind="stable")
+        low, high = np.concatenate([low, start]), np.concatenate([high + size, start + size])
+        return at[order], low[order], high[order], at[order]
 
     def _chained(self, rows: Array, by: Chains) -> tuple[Array, Array, Array, Array]:
         """Return the frames whose making is the store of a chain to the frame before."""

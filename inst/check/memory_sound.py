@@ -106,8 +106,8 @@ class MemorySound(Check):
         self._last_call = -1
         self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
         self._silent = self._silent_bytes = 0
-        self._beyond = 0
-        """Reads of bytes that had changed, by loads that may read past the end of an object."""
+        self._of_windows = 0
+        """Reads of bytes that had changed, by loads that may find a register window there."""
         self._missing = ""
         """How many accesses were not reported, as the trace records; empty for none."""
         self._fresh = Fresh()
@@ -123,11 +123,11 @@ class MemorySound(Check):
                 f"{self._silent_bytes} bytes had changed without a record when they were read "
                 f"({self._silent} reads): {self._excuse()}; --set memory=strict reports each"
             )
-        if self._beyond:
+        if self._of_windows:
             self._trace.notes.append(
-                "loads that never fault read bytes that had changed without a record "
-                f"({self._beyond} reads): past the end of an object may lie what the processor "
-                "saves of register windows"
+                f"{self._of_windows} reads found bytes that had changed without a record where the "
+                "processor may have saved register windows: loads of a save area, and loads that "
+                "never fault, past the end of an object"
             )
         if self._gaps:
             self._trace.notes.append(
@@ -138,8 +138,8 @@ class MemorySound(Check):
             self._trace.notes.append(
                 f"at least {self._fresh.bytes} bytes of the stack were read, at "
                 f"{len(self._fresh.places)} places, before the function they belong to was seen to "
-                "write them: it never did, as in copies of structures, or its store is missing; "
-                "--set memory=all reports each"
+                "write them: it never did, as in copies of structures, the processor saved a "
+                "register window there, or its store is missing; --set memory=all reports each"
             )
         yield from self._interruptions.finish()
 
@@ -265,9 +265,9 @@ class MemorySound(Check):
         last_call = calls[np.searchsorted(calls, readers["record"].astype("i8")) - 1]
         explained = last_call >= changes.records.astype("i8")
         foreign = changes.threads != readers["thread"].astype("u4")
-        past_objects = self._may_read_past_objects(readers)
-        self._beyond += int((past_objects & ~explained).sum())
-        for place in np.flatnonzero(~explained & ~past_objects).tolist():
+        of_windows = self._may_read_windows(readers)
+        self._of_windows += int((of_windows & ~explained).sum())
+        for place in np.flatnonzero(~explained & ~of_windows).tolist():
             finding = self._one(rows, changes, place, bool(foreign[place]))
             if finding is None:
                 self._silent += 1
@@ -278,15 +278,21 @@ class MemorySound(Check):
                 held = Held(finding, cell * CELL + first, mask.bit_length() - first)
                 yield from self._interruptions.judge(held)
 
-    def _may_read_past_objects(self, readers: Array) -> Array:
-        """Return which rows are loads that never fault.
+    def _may_read_windows(self, readers: Array) -> Array:
+        """Return which rows are loads that may find windows of registers there.
 
-        The library's memcmp compares words of 8 bytes in this way beyond the bytes it is asked for.
+        They are in a save area by their own words, as in backtraces, or never fault: the library's
+        memcmp compares words of 8 bytes in this way beyond the bytes it is asked for.
         """
-        without_faults = decode.producer(self._trace.facts.arch).part(Words).without_faults
-        if without_faults is None:
-            return np.zeros(len(readers), bool)
-        return without_faults(self._code.words(readers, np.ones(len(readers), bool)))
+        arch = self._trace.facts.arch
+        part = decode.producer(arch).part(Words)
+        words = self._code.words(readers, np.ones(len(readers), bool))
+        found = np.zeros(len(readers), bool)
+        if part.without_faults is not None:
+            found |= part.without_faults(words)
+        if part.windows is not None:
+            found |= part.windows.by_base(words, part.windows.area(arch))
+        return found
 
     def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
         if self._missing and self._demand not in ("strict", "all"):

@@ -21,7 +21,7 @@ from inst.check.straight import Code
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode
-from inst.words.model import Windows, Words
+from inst.words.model import SaveArea, Windows, Words
 
 CODES = {
     "window-write": "A program wrote to the save area of a register window: the registers of the "
@@ -54,6 +54,7 @@ class StackWindow(Check):
         windows = self._windows()
         if windows is None:
             return
+        area = windows.area(self._trace.facts.arch)
         words = rows["flags"] & int(Flag.HAS_WORD) != 0
         user = rows["flags"] & int(Flag.PRIVILEGED | Flag.ANNULLED | Flag.TRAPPED) == 0
         access = ((rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE)) & user & words
@@ -62,11 +63,11 @@ class StackWindow(Check):
         flushes = words & user & np.isin(word, windows.flushes)
         self._every_instruction |= bool(moves.any())
         if not self._every_instruction:
-            access &= windows.by_base(word)
+            access &= windows.by_base(word, area)
         own = access & (rows["kind"] == Kind.WRITE) & windows.in_own_place(word)
         for at in np.flatnonzero(access | moves | flushes).tolist():
             row = rows[at]
-            frames = self._frames.setdefault(int(row["thread"]), _Frames(windows))
+            frames = self._frames.setdefault(int(row["thread"]), _Frames(windows, area))
             if moves[at]:
                 frames.move(int(row["word"]))
             elif flushes[at]:
@@ -124,8 +125,9 @@ class StackWindow(Check):
 class _Frames:
     """Stack pointers of a thread's frames, as far as they are known: ascending addresses."""
 
-    def __init__(self, windows: Windows) -> None:
+    def __init__(self, windows: Windows, area: SaveArea) -> None:
         self.windows = windows
+        self._size = area.size
         self._known: list[int] = []
         self._flushed: int | None = None
         """The stack pointer at which all windows were flushed; that frame is still there."""
@@ -177,6 +179,6 @@ class _Frames:
             start = address - offset
             if base == windows.stack and self._known[:1] != [start]:
                 self._known = [start, *self._known[bisect.bisect_right(self._known, start) :]]
-            return -size < offset < windows.area
+            return -size < offset < self._size
         at = bisect.bisect_right(self._known, address + size - 1) - 1
-        return at >= 0 and address < self._known[at] + windows.area
+        return at >= 0 and address < self._known[at] + self._size

@@ -51,6 +51,18 @@ class Transfers:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveArea:
+    """Where the stack holds a window."""
+
+    size: int
+    """Bytes."""
+    frame: int
+    """How far from its first byte the stack pointer of the window before is."""
+    bias: int
+    """How far that byte is from what the stack pointer says."""
+
+
+@dataclass(frozen=True, slots=True)
 class Windows:
     """Words by which register windows are changed and saved."""
 
@@ -58,8 +70,8 @@ class Windows:
     """Number of the stack pointer."""
     frame: int
     """Number of the stack pointer of the window before."""
-    area: int
-    """Bytes in which the stack holds a window."""
+    area: Callable[[str], SaveArea]
+    """Return where a producer's architecture saves windows."""
     flushes: tuple[int, ...]
     """Words that save all windows."""
     changes: Callable[[Array], Array]
@@ -74,8 +86,10 @@ class Windows:
     """Return the number that is added to it; None if a register is."""
     in_own_place: Callable[[Array], Array]
     """Return which words store a register of the window to where it would be saved."""
-    by_base: Callable[[Array], Array]
+    by_base: Callable[[Array, SaveArea], Array]
     """Return which accesses lie in a save area by their own words."""
+    loads_frame: Callable[[Array, SaveArea], Array]
+    """Return which accesses are to the stack pointer of the window before by their own words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ STRICT, ALL = (Options(settings={"memory": word}) for word in ("strict", "all"))
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 LWZ, STW, LD, STD = 0x80690000, 0x90690000, 0xE8690000, 0xF8690000
 LDW, ST = 0xC2066000, 0xC2266000
+STX, LDX = 0xC2706000, 0xC2586000
+LDW_FRAME, LDX_FRAME = 0xC207A000, 0xC25FA000
+"""ld [%fp + 0],%g1; ldx [%fp + 0],%g1."""
 STWU, STDU, STWUX_NEW, STD_RED = 0x9421FFC0, 0xF821FFC1, 0x7D21516E, 0xFBE1FFF8
 """stwu r1,-64(r1); stdu r1,-64(r1); stwux r9,r1,r10 (alloca); std r31,-8(r1)."""
 
@@ -49,6 +52,8 @@ def findings(arch: str, records: list[bytes], options: Options = STRICT) -> int:
 
 FRAME = access(STWU, 0x7F00, 0x7F40)
 """[0x7f00, 0x7f40)"""
+SAVED = access(ST, 0x8020, 5)
+"""What a function left where another one's window is saved, which is at 0x8000."""
 CASES = {
     "what was there before": ("ppc", [access(STW, 0x7F20, 5), FRAME, access(LWZ, 0x7F20, 6)], 0),
     "what it wrote": ("ppc", [FRAME, access(STW, 0x7F20, 5), access(LWZ, 0x7F20, 6)], 1),
@@ -92,9 +97,82 @@ CASES = {
         [access(ST, 0x7F20, 5), told(0x7F00, 0x40), access(LDW, 0x7F20, 6)],
         0,
     ),
-    "above it, as the runtime tells it": (
+    "the window that its caller had before": (
         "sparc-v8",
-        [access(ST, 0x7F40, 5), told(0x7F00, 0x40), access(LDW, 0x7F40, 6)],
+        [access(ST, 0x7F7C, 5), told(0x7F00, 0x40), access(LDW, 0x7F7C, 6)],
+        0,
+    ),
+    "above that window": (
+        "sparc-v8",
+        [access(ST, 0x7F80, 5), told(0x7F00, 0x40), access(LDW, 0x7F80, 6)],
+        1,
+    ),
+    "the window of 64 bits that its caller had before": (
+        "sparc-v9",
+        [access(STX, 0x7FB8, 5, 8), told(0x7F00, 0x40), access(LDX, 0x7FB8, 6, 8)],
+        0,
+    ),
+    "above that window of 64 bits": (
+        "sparc-v9",
+        [access(STX, 0x7FC0, 5, 8), told(0x7F00, 0x40), access(LDX, 0x7FC0, 6, 8)],
+        1,
+    ),
+    "a window found by the one of the frame before": (
+        "sparc-v8",
+        [SAVED, told(0x7F00, 0x40), access(LDW, 0x7F78, 0x8000), access(LDW, 0x8020, 6)],
+        0,
+    ),
+    "three windows on, before": (
+        "sparc-v8",
+        [access(ST, 0x8164, 5), told(0x7F00, 0x40), access(LDW, 0x7F38, 0x8000),
+         access(LDW, 0x8038, 0x8060), access(LDW, 0x8098, 0x8140), access(LDW, 0x8164, 6)],
+        0,
+    ),
+    "a window of 64 bits found by another one": (
+        "sparc-v9",
+        [access(STX, 0x8120, 5, 8), told(0x7F00, 0x40), access(LDX, 0x7FB0, 0x8100 - 2047, 8),
+         access(LDX, 0x8120, 6, 8)],
+        0,
+    ),
+    "a pointer that is no frame pointer": (
+        "sparc-v8",
+        [SAVED, told(0x7F00, 0x40), access(LDW, 0x7F74, 0x8000), access(LDW, 0x8020, 6)],
+        1,
+    ),
+    "a frame pointer of no known window": (
+        "sparc-v8",
+        [SAVED, access(LDW, 0x7F78, 0x8000), access(LDW, 0x8020, 6)],
+        1,
+    ),
+    "a frame pointer that points down": (
+        "sparc-v8",
+        [access(ST, 0x7E20, 5), told(0x7F00, 0x40), access(LDW, 0x7F78, 0x7E00),
+         access(LDW, 0x7E20, 6)],
+        1,
+    ),
+    "the caller's window, by the word of the load": (
+        "sparc-v8",
+        [access(ST, 0x8020, 5), access(LDW_FRAME | 32, 0x8020, 6)],
+        0,
+    ),
+    "an argument in the caller's frame": (
+        "sparc-v8",
+        [access(ST, 0x8044, 5), access(LDW_FRAME | 68, 0x8044, 6)],
+        1,
+    ),
+    "the window after the caller's, by words": (
+        "sparc-v8",
+        [SAVED, access(LDW_FRAME | 56, 0x7FB8, 0x8000), access(LDW, 0x8020, 6)],
+        0,
+    ),
+    "the caller's window of 64 bits, by the word of the load": (
+        "sparc-v9",
+        [access(STX, 0x8020, 5, 8), access(LDX_FRAME | 2047 + 32, 0x8020, 6, 8)],
+        0,
+    ),
+    "below the caller's window of 64 bits": (
+        "sparc-v9",
+        [access(STX, 0x7FF8, 5, 8), access(LDX_FRAME | 2047 - 8, 0x7FF8, 6, 8)],
         1,
     ),
 }  # fmt: skip
@@ -108,18 +186,24 @@ def test_what_a_function_took_is_not_known(name: str) -> None:
         assert findings(arch, records, ALL) == 1
 
 
-def reference(events: np.ndarray) -> tuple[list[tuple[int, int]], int]:
+def reference(events: np.ndarray, window: int) -> tuple[list[tuple[int, int]], int]:
     """Replay byte by byte; return which reads are not sound, and how many bytes were not known
-    any more that had changed."""
+    any more that had changed.  `window` is how many bytes a register window takes, or 0."""
     memory: dict[int, int] = {}
     before: dict[int, int] = {}
     found, fresh = [], 0
+    areas: set[int] = set()
+
+    def take(low: int, high: int) -> None:
+        for at in range(low, high):
+            if at in memory:
+                before[at] = memory.pop(at)
+
     for row, event in enumerate(events):
         address, value, size = (int(event[name]) for name in ("address", "value", "size"))
         if event["kind"] == Kind.FRAME:
-            for at in range(address, address + value):
-                if at in memory:
-                    before[at] = memory.pop(at)
+            take(address, address + value + window)
+            areas |= {address, address + value}
             continue
         for at, octet in enumerate(value.to_bytes(size, "big"), address):
             if event["kind"] == Kind.READ and memory.get(at, octet) != octet:
@@ -127,27 +211,54 @@ def reference(events: np.ndarray) -> tuple[list[tuple[int, int]], int]:
             fresh += event["kind"] == Kind.READ and before.get(at, octet) != octet
             memory[at] = octet
             before.pop(at, None)
+        start = address - 56
+        is_link = event["kind"] == Kind.READ and size == 4 and start in areas
+        if window and is_link and start + 64 <= value < start + (1 << 24) and value % 8 == 0:
+            areas.add(value)
+            take(value, value + window)
     return sorted(found), fresh
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_second_implementation_finds_the_same(seed: int) -> None:
-    """Frames of all sizes at random places between random accesses, in pieces of all lengths."""
-    chance = random.Random(seed)
+def random_events(chance: random.Random, size: int) -> np.ndarray:
+    """Return frames of all sizes between random accesses of some bytes of memory, and loads of
+    numbers that point to where these frames begin and end."""
     events = np.zeros(600, EVENT)
+    ends = [0x1FF8]
     for number, event in enumerate(events):
         event["record"] = number
         event["flags"] = int(Flag.HAS_ADDRESS | Flag.HAS_VALUE)
-        if chance.random() < 0.15:
-            low, high = sorted(chance.sample(range(0x1FF8, 0x2038, 4), 2))
+        kind = chance.random()
+        if kind < 0.15:
+            low, high = sorted(chance.sample(range(0x1FF8, 0x1FF8 + size, 4), 2))
             event["kind"], event["address"], event["value"] = Kind.FRAME, low, high - low
-            continue
-        size = chance.choice([1, 1, 2, 4, 4, 8])
-        event["kind"] = Kind.READ if chance.random() < 0.5 else Kind.WRITE
-        event["address"], event["size"] = 0x1FF8 + chance.randrange(64 - size), size
-        octets = chance.choices((0, 1, 255), (90, 8, 2), k=size)
-        event["value"] = int.from_bytes(octets, "big")
-    trace = SexpTrace("t", [b'(producer (id 0) (tid 0) (name "arch") (value "sparc-v8"))\n'])
+            ends += [low, high]
+        elif kind < 0.25:
+            start, target = (
+                chance.choice(ends[-9:]),
+                chance.choice(ends[-9:]) + chance.choice([0, 64]),
+            )
+            event["kind"], event["size"] = Kind.READ, 4
+            event["address"], event["value"] = start + 56, target
+            ends.append(target)
+        else:
+            length = chance.choice([1, 1, 2, 4, 4, 8])
+            event["kind"] = Kind.READ if chance.random() < 0.5 else Kind.WRITE
+            event["address"], event["size"] = 0x1FF8 + chance.randrange(size - length), length
+            octets = chance.choices((0, 1, 255), (90, 8, 2), k=length)
+            event["value"] = int.from_bytes(octets, "big")
+    return events
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(("arch", "window", "size"), [("ppc", 0, 64), ("sparc-v8", 64, 400)])
+def test_a_second_implementation_finds_the_same(
+    seed: int, arch: str, window: int, size: int
+) -> None:
+    """In pieces of all lengths."""
+    chance = random.Random(seed)
+    events = random_events(chance, size)
+    trace = SexpTrace("t", [f'(producer (id 0) (tid 0) (name "arch") (value "{arch}"))\n'.encode()])
+    assert len(list(trace.events())) == 1 and trace.facts.arch == arch
     frames, memory, found = Frames(trace, Code(trace)), Memory(), []
     fresh = Fresh()
     step = chance.choice([1, 7, 50, 600])
@@ -166,8 +277,8 @@ def test_a_second_implementation_finds_the_same(seed: int) -> None:
                     for lane in range(4)
                     if mask >> lane & 1
                 ]  # fmt: skip
-    expected, forgotten = reference(events)
-    assert sorted(found) == expected and len(found) > 20
+    expected, forgotten = reference(events, window)
+    assert sorted(found) == expected and len(found) > 10
     assert (step == 600) <= fresh.bytes <= forgotten  # those are not counted that pieces part
 
 
