@@ -125,9 +125,9 @@ class MemorySound(Check):
             )
         if self._of_windows:
             self._trace.notes.append(
-                f"{self._of_windows} reads found bytes that had changed without a record where the "
-                "processor may have saved register windows: loads of a save area, and loads that "
-                "never fault, past the end of an object"
+                f"{self._of_windows} read{'s' * (self._of_windows != 1)} found bytes that had "
+                "changed without a record where the processor may have saved register windows: "
+                "loads of a save area, and loads that never fault, past the end of an object"
             )
         if self._gaps:
             self._trace.notes.append(
