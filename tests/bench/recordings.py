@@ -14,7 +14,8 @@ from inst.formats.rec.layout import File
 from inst.formats.rec.tables import read_tables
 from inst.formats.rec.trace import WINDOW
 from inst.formats.rec.window import windows
-from tests.trace.rec.encoder import BASE, Does, Encoder, Item
+from tests.trace.rec.encoder import BASE, Encoder
+from tests.trace.rec.machines import Does, Item
 
 NAMES = ("lwz", "stwu", "stb", "lwz", "lwz", "lhax")
 

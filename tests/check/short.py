@@ -14,6 +14,16 @@ from inst.check import Finding, Options, Report, check_trace
 from inst.formats.sexp.trace import SexpTrace
 
 NAME = "break-before-make"
+PAGES = (
+    "init 10000 1000; p 10008 40000003; set_root_lock 10000 900; reg vtcr_el2 2b; "
+    "reg vttbr_el2 10000; lock 900;"
+)
+"""A root of level 3 with one page mapped."""
+OWN = (
+    "init 10000 1000; p 10008 40000003; set_root_lock 10000 900; reg tcr_el2 2b; "
+    "reg ttbr0_el2 10000; lock 900;"
+)
+"""The same in stage 1 of EL2."""
 
 _FORMS = {
     "init": "(mem-init {head} (address {0}) (size {1}))",

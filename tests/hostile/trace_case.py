@@ -17,7 +17,8 @@ from inst.trace import open_trace
 from inst.trace.writing import Job
 from tests.hostile.mutants import Mutant
 from tests.hostile.running import HangError, defect, describe, run
-from tests.trace.rec.encoder import Does, Encoder, Item
+from tests.trace.rec.encoder import Encoder
+from tests.trace.rec.machines import Does, Item
 
 EVENT = bytes.fromhex(
     "2801000200000000000000004003122000000000000000002a0000000000000020000000000000000000000000000000"

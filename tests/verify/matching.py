@@ -11,6 +11,7 @@ from inst.asm.operands import split_operands
 from inst.isa.model import Facts, Form, Transfer
 
 from .contents import Contents, at_end, at_other, at_own, may_leave
+from .disguises import disguised
 from .knowledge import report_of
 from .listing import END, Instruction
 from .probes import (
@@ -19,7 +20,6 @@ from .probes import (
     at_core,
     at_inserted,
     at_recorded,
-    disguised,
     is_in_old_window,
     is_neutral_slot,
     reports_no_access,

@@ -45,7 +45,6 @@ _WINDOWED = re.compile(r"%(?:[oil][0-7]|sp|fp)\b")
 LINK_HOME = 16
 """Where above the stack pointer 64-bit PowerPC has a doubleword for a return address."""
 _LOWERED = "the lowered stack pointer"
-_HERE = re.compile(r"\(\.\+\d+\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,40 +438,3 @@ def expected_address(walk: Walk, index: int, access: Access) -> Address:
     if access.base is None:
         return access.index or offset, "0"
     return access.base, access.index or offset
-
-
-def disguised(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> bool:
-    """Return whether an instruction differs only in declared ways from the input's.
-
-    A result for nowhere goes into a stand-in, and an operand that is a difference of labels.
-    """
-    known = walk.known
-    if theirs.name != ours.name:
-        return False
-    if known.may_store:
-        return walk.measures.same(theirs, theirs.operands, ours.operands)
-    old, new = split_operands(theirs.operands), split_operands(ours.operands)
-    if len(old) != len(new):
-        return False
-    register = f"%{known.address_register}"
-    for before, now in zip(old, new, strict=True):
-        if "".join(before.split()) == "".join(now.split()):
-            continue
-        if not _stands_for(walk, theirs, before, now, probe, register):
-            return False
-    return True
-
-
-def _stands_for(
-    walk: Walk, theirs: Instruction, before: str, now: str, probe: Probe, register: str
-) -> bool:
-    access = theirs.facts.access
-    if now != register and walk.measures.same(theirs, before, now):
-        return True
-    if access is None:
-        halves = f"%hi({before})|%lo({before})"
-        kind, constant = probe.address or ("", "")
-        wanted = "extended" if walk.known.link_frame else "constant"
-        known = now == register and kind == wanted
-        return known and walk.measures.same(theirs, halves, _HERE.sub(".", constant))
-    return before == "%g0" and access.load and now == register

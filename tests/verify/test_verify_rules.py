@@ -6,13 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from inst.flow.code import Code
-from inst.flow.liveness import Liveness
-from inst.isa.model import Isa
-from inst.rewrite import analysis as module
 from inst.target.targets import TARGETS
 from inst.translate import Options, translate
-from tests.fuzz.machines import generate
 from tests.verify.verify import verify
 
 WHOLE = Options(restores=False)
@@ -292,7 +287,7 @@ COPIED = (
     "f:\tadd %o5,%o3,%o3\n\tbrz,pt %o4,.L1\n\tldx [%o1],%o4\n\tadd %o3,1,%o4\n"
     ".L1:\tadd %o4,%o5,%o0\n\tretl\n\tnop\n"
 )
-_IDENT = '\t.ident "GCC: (test)"\n'
+IDENT = '\t.ident "GCC: (test)"\n'
 THROUGH_COPY = (
     "mov %o4,%g1; add %o1,0,%g6; mov %o7,%g5; call inst.ldd.o4; "
     ".Linst1: ldx [%o1],%o4; mov %g5,%o7; brz,pt %g1"
@@ -313,21 +308,21 @@ LIVE = {
     "%o7 is not restored": Broken("sparc-v9", LATER, "; mov %o0,%o7", "", "reads o7"),
     "%o7 in a register that is read": Broken(
         "sparc-v9",
-        COPIED + _IDENT,
+        COPIED + IDENT,
         THROUGH_COPY,
         THROUGH_COPY.replace("%g5", "%o5"),
         "reads o5",
     ),
     "a copy in a register that is read": Broken(
-        *("sparc-v9", COPIED + _IDENT, THROUGH_COPY, THROUGH_COPY.replace("%g1", "%o5")),
+        *("sparc-v9", COPIED + IDENT, THROUGH_COPY, THROUGH_COPY.replace("%g1", "%o5")),
         "reads o5",
     ),
     "a register for the caller": Broken(
-        "sparc-v8", SPARC + _IDENT, "call inst.stw", "mov %o1,%l1; call inst.stw", "l1 is left"
+        "sparc-v8", SPARC + IDENT, "call inst.stw", "mov %o1,%l1; call inst.stw", "l1 is left"
     ),
     "an argument of a tail call is lost": Broken(  # cr5, which it reads at its start, is not
         "ppc64le",
-        f"f:\nf.0:\tbso 5,.L1\n\tstd 3,0(9)\n\tb f.0\n.L1:\tblr\n{_IDENT}",
+        f"f:\nf.0:\tbso 5,.L1\n\tstd 3,0(9)\n\tb f.0\n.L1:\tblr\n{IDENT}",
         "addi 0,9,0",
         "mr 4,3; addi 0,9,0",
         "r4 is passed to another function",
@@ -353,7 +348,7 @@ LIVE = {
     ),
     "an argument is lost": Broken(
         "ppc64le",
-        f"f:\tstd 3,0(9)\n\tbl g\n\tnop\n\tblr\n{_IDENT}",
+        f"f:\tstd 3,0(9)\n\tbl g\n\tnop\n\tblr\n{IDENT}",
         "bl inst.std",
         "mr 4,3; bl inst.std",
         "r4 is passed to a call",
@@ -378,30 +373,30 @@ _CALL_SITES = """\
 CAUGHT = (
     "f:\n.LFB0:\n\t.cfi_lsda 0x14,.LLSDA0\n\tmflr 0\n\tstd 31,-8(1)\n\tmr 31,3\n\tstd 0,16(1)\n"
     "\tstdu 1,-48(1)\n.LEHB0:\n\tbl g\n\tnop\n.LEHE0:\n.L2:\taddi 1,1,48\n\tld 0,16(1)\n"
-    f"\tld 31,-8(1)\n\tmtlr 0\n\tblr\n.L3:\tstw 3,0(31)\n\tb .L2\n{_CALL_SITES}{_IDENT}"
+    f"\tld 31,-8(1)\n\tmtlr 0\n\tblr\n.L3:\tstw 3,0(31)\n\tb .L2\n{_CALL_SITES}{IDENT}"
 )
 """Only the landing pad reads r31."""
 CAUGHT_IN_WINDOW = (
     "f:\n.LFB0:\n\t.cfi_lsda 0x1b,.LLSDA0\n\tsave %sp,-176,%sp\n\tmov %i1,%i5\n\tldx [%i0],%o0\n"
     ".LEHB0:\n\tcall g\n\tnop\n.LEHE0:\n.L2:\treturn %i7+8\n\tnop\n.L3:\tst %i0,[%i5]\n"
-    f"\tba .L2\n\tnop\n{_CALL_SITES}{_IDENT}"
+    f"\tba .L2\n\tnop\n{_CALL_SITES}{IDENT}"
 )
 TABLED = (
     "f:\tstw 3,0(4)\n1:\tlwz 3,0(5)\n\tblr\nfix:\tmr 3,9\n\tblr\n"
-    f'\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.text\n{_IDENT}'
+    f'\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.text\n{IDENT}'
 )
 GOES = (
     'f:\tstw 3,0(4)\n#APP\n\tnop\n\t.section .patched,"a"\n\t.long .L5\n\t.previous\n#NO_APP\n'
-    f"\tli 9,1\n\tblr\n.L5:\tmr 3,9\n\tblr\n{_IDENT}"
+    f"\tli 9,1\n\tblr\n.L5:\tmr 3,9\n\tblr\n{IDENT}"
 )
 SWITCHES = (
     "f:\tlwz 9,0(3)\n\tmtctr 9\n\tbctr\n\t.section .rodata\n\t.align 2\n.L5:\n\t.long .L4-.L5\n"
-    f"\t.long .L3-.L5\n\t.text\n.L4:\tmr 3,10\n\tblr\n.L3:\tmr 3,8\n\tblr\n{_IDENT}"
+    f"\t.long .L3-.L5\n\t.text\n.L4:\tmr 3,10\n\tblr\n.L3:\tmr 3,8\n\tblr\n{IDENT}"
 )
 TWICE = (
     "\t.type f, #function\nf:\tsave %sp,-176,%sp\n\tcall _setjmp, 0\n\tnop\n\tcmp %o0,0\n\tbe .L8\n"
     "\tnop\n\tmov %i5,%i0\n\tret\n\trestore\n.L8:\tst %g0,[%i1]\n\tcall h, 0\n\tnop\n"
-    f"\tba .L8\n\tnop\n{_IDENT}"
+    f"\tba .L8\n\tnop\n{IDENT}"
 )
 UNSEEN = {
     "what a landing pad reads is lost": Broken(
@@ -428,15 +423,6 @@ UNSEEN = {
 CASES |= UNSEEN
 
 
-_TABLE = '\t.section __ex_table,"a"\n\t.long 1b,fix\n\t.long 2b,fix\n\t.text\n'
-MARKED = {  # the first label is a branch's target, too; the second is in a slot on SPARC
-    "ppc32": f"f:\tbeq 1f\n\tnop\n1:\tstw 3,0(4)\n2:\tlwz 3,0(4)\nfix:\tblr\n{_TABLE}",
-    "sparc-v8": "f:\tbe 1f\n\tnop\n1:\tst %o0,[%o1]\n\tba fix\n2:\tld [%o1],%o0\n"
-    f"fix:\tretl\n\tnop\n{_TABLE}",
-}
-"""Accesses that a table names."""
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_broken_output_is_caught(name: str) -> None:
     case = CASES[name]
@@ -446,66 +432,3 @@ def test_broken_output_is_caught(name: str) -> None:
     assert case.old in sound
     problems = verify(case.source, sound.replace(case.old, case.new, 1), target, case.level)
     assert any(case.word in problem for problem in problems), problems
-
-
-@pytest.mark.rotated(turns=True)
-@pytest.mark.parametrize("target", sorted(TARGETS))
-@pytest.mark.parametrize("forgotten", ["special", "link", "integer"])
-@pytest.mark.parametrize("records", [False, True], ids=["hooks", "records"])
-def test_forgetful_liveness_is_caught(
-    monkeypatch: pytest.MonkeyPatch, target: str, forgotten: str, records: bool
-) -> None:
-    """A rewriter that takes live registers for dead ones makes what the verifier refuses."""
-    source, sound = generate(target, 17, 12), module.find_liveness
-    chosen, options = TARGETS[target], Options(record=records, restores=False)
-
-    def forgetful(code: Code, isa: Isa, dropped: int = 0) -> Liveness:
-        found = sound(code, isa, dropped)
-        lost = getattr(isa.registers, forgotten)
-        return Liveness([x & ~lost for x in found.before], [x & ~lost for x in found.after])
-
-    assert not verify(source, translate(source, chosen, options), chosen, records=records)
-    monkeypatch.setattr(module, "find_liveness", forgetful)
-    problems = verify(source, translate(source, chosen, options), chosen, records=records)
-    assert any("inserted code has changed" in problem for problem in problems)
-
-
-def test_routine_that_stores_the_return_address_reads_nothing() -> None:
-    """Where lr has waited before, `_savegpr0` stores what `_restgpr0` loads."""
-    source = (
-        "\t.type f,@function\nf:\nf.0:\tstd 3,0(9)\n\tmflr 0\n\tbl _savegpr0_29\n\tstdu 1,-96(1)\n"
-        f"\tbl f.0\n\taddi 1,1,96\n\tb _restgpr0_29\n{_IDENT}"
-    )
-    target = TARGETS["ppc64le"]
-    rewritten = translate(source, target, WHOLE)
-    assert "std 0,16(1)" in rewritten
-    assert not verify(source, rewritten, target)
-
-
-def test_liveness_without_landing_pads_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The probe of this store takes a register that only the landing pad reads."""
-    nested = CAUGHT.replace("f:\n", "f:\nf.0:\n", 1)
-    source = nested.replace("bl g", "bl f.0")  # which may read r11 and r12, then
-    target = TARGETS["ppc64le"]
-    assert not verify(source, translate(source, target, WHOLE), target)
-    monkeypatch.setattr("inst.flow.liveness.hidden_ways", lambda *_: ([], []))
-    problems = verify(source, translate(source, target, WHOLE), target)
-    assert any("reads r31, which inserted code" in problem for problem in problems), problems
-
-
-@pytest.mark.parametrize("level", ["values", "addresses"])
-@pytest.mark.parametrize("name", sorted(MARKED))
-def test_marked_instruction_stays_marked(name: str, level: str) -> None:
-    target = TARGETS[name]
-    rewritten = translate(MARKED[name], target, Options(level, restores=False))
-    assert not verify(MARKED[name], rewritten, target, level)
-    words = [line for line in rewritten.split("\n") if "fix" in line and "\t.long" in line]
-    assert words == ["\t.long .Linst1,fix", "\t.long .Linst2,fix"]
-
-
-@pytest.mark.parametrize("name", sorted(MARKED))
-def test_label_before_the_probe_is_no_mark(name: str) -> None:
-    target = TARGETS[name]
-    rewritten = translate(MARKED[name], target, Options(restores=False))
-    problems = verify(MARKED[name], rewritten.replace(".long .Linst1", ".long 1b"), target)
-    assert any("1 marks it for a table" in problem for problem in problems), problems

@@ -17,7 +17,8 @@ from inst.trace import open_trace
 from inst.trace.model import TraceError
 from tests.sizes import examples
 from tests.trace.rec.containers import chunks_of, packed, ring
-from tests.trace.rec.encoder import MACHINES, Does, Encoder, Item
+from tests.trace.rec.encoder import Encoder
+from tests.trace.rec.machines import MACHINES, Does, Item
 from tests.trace.rec.test_rec_reader import Play, read
 
 

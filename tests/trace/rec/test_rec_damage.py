@@ -15,7 +15,8 @@ from inst.trace import open_trace
 from inst.trace.model import Kind, TraceError
 from tests.hostile.mutants import changed
 from tests.hostile.running import run
-from tests.trace.rec.encoder import HEADER, Does, Encoder, Item, Thread
+from tests.trace.rec.encoder import HEADER, Encoder
+from tests.trace.rec.machines import Does, Item, Thread
 
 SIZE = 24 * 100
 BLOCKS = 60

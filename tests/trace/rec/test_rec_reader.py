@@ -15,7 +15,8 @@ from inst.formats.rst.record import encode
 from inst.formats.rst.trace import RstTrace
 from inst.trace import open_trace
 from tests.sizes import examples
-from tests.trace.rec.encoder import FIRST_LABEL, MACHINES, Does, Encoder, Item, Segment, Thread
+from tests.trace.rec.encoder import FIRST_LABEL, Encoder
+from tests.trace.rec.machines import MACHINES, Does, Item, Segment, Thread
 
 
 def read(data: bytes, window: int = trace.WINDOW) -> bytes:
