@@ -38,14 +38,22 @@ class Packets:
                 return None
             if start == INTERRUPT:
                 return INTERRUPT
-        content = bytearray()
-        while (byte := self._byte()) != b"#":
-            content += byte
+        content = self._up_to(b"#")
         check = self._byte() + self._byte()
         good = check.lower() == b"%02x" % (sum(content) & 0xFF)
         if self.acknowledges:
             self._send(b"+" if good else b"-")
-        return bytes(content) if good else None
+        return content if good else None
+
+    def _up_to(self, end: bytes) -> bytes:
+        """Return what comes before a byte, and take both."""
+        found = []
+        while (at := self.waiting.find(end)) < 0:
+            found.append(self.waiting)
+            self.waiting = self._receive()
+        found.append(self.waiting[:at])
+        self.waiting = self.waiting[at + 1 :]
+        return b"".join(found)
 
     def _byte(self) -> bytes:
         if not self.waiting:
