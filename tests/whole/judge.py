@@ -3,7 +3,8 @@
 The instrumented program runs once, under the emulator's record of each site and of the code that is
 not instrumented. Each access of the plain program's functions must have a site; each access at a
 site must be in the trace, in the order of its thread, and nothing else may be; and the check
-`memory-sound` in its strict form must explain every byte that is read.
+`memory-sound` in its strict form must explain every byte that is read.  Code that records is not
+held against the plain program's, which may use more registers.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ from truth.harness import as_linked, missing_sites, python_environment
 from truth.unreported import unreported_sites
 
 from inst.check import Options, check_trace
+from inst.cli import main
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
 from tests.bench import ROOT
 from tests.bench.building import objects_of
+from tests.bench.ways import CODES
 from tests.classic.workloads import execute
 from tests.warm import python
 from tests.whole.programs import PROGRAMS, WholeProgram
@@ -77,13 +80,14 @@ def judge(name: str, target: str, plugins: Plugins) -> Row:
     place.mkdir(parents=True, exist_ok=True)
     row = Row()
     plain, traced = _build(program, TARGETS[target], place, row)
-    row.problems += missing_sites(plain, traced, _BASE[plain.isa])[:_SHOWN]
+    if not program.records:
+        row.problems += missing_sites(plain, traced, _BASE[plain.isa])[:_SHOWN]
     files = place / "files"
     shutil.rmtree(files, ignore_errors=True)
     files.mkdir()
     arguments = program.arguments(files)
     before = run(plain.path, arguments)
-    trace, log = place / "trace.rst", place / "log"
+    trace, log = place / f"trace.{'record' if program.records else 'rst'}", place / "log"
     outside = code_of(place / "traced.map", row.left)
     ranges = [*((at, at + 4) for at in sorted(traced.sites())), *outside]
     watch = Watch(ranges, words=unreported_words(traced.isa, traced.little))
@@ -91,24 +95,34 @@ def judge(name: str, target: str, plugins: Plugins) -> Row:
     after = run(traced.path, arguments, option, {"INST_OUT": str(trace)}, timeout=3600)
     if (before.output, before.status) != (after.output, after.status):
         row.problems.append(f"plain program gave {before}, instrumented one {after}"[:600])
-    _hold(row, traced, log, trace)
+    events = _as_rst(trace)
+    _hold(row, traced, log, events)
     row.outside = _count(read_log(log, traced.path), outside)
     # That threads wrote before others read is not in the file's order: strict is for one thread.
     _check(row, trace, "" if program.threads else "strict")
-    trace.unlink()
-    log.unlink()
+    for path in {trace, events, log}:
+        path.unlink()
     return row
+
+
+def _as_rst(trace: Path) -> Path:
+    """Return a trace as RST: a recording is converted."""
+    made = trace.with_suffix(".rst")
+    if made != trace and main(["convert", str(trace), str(made)]):
+        raise RuntimeError(f"{trace.name} cannot be converted")
+    return made
 
 
 def _build(program: WholeProgram, target: Target, place: Path, row: Row) -> tuple[Binary, Binary]:
     """Link the plain program and the instrumented one; return both without what was left."""
     sources = program.sources(target)
     report = place / "report.json"
-    own = [python(), "-m", "inst.wrap.cc", "--inst-hooks=rst", "--inst-objects=all"]
-    own.append(f"--inst-objects-report={report}")
+    code = "values" if program.records else "hooks"
+    own = [python(), "-m", "inst.wrap.cc", "--inst-objects=all", f"--inst-objects-report={report}"]
+    own += CODES[code].options if program.records else ["--inst-hooks=rst"]
     objects: dict[str, list[str]] = {}
-    for name, code, first in (("plain", "plain", []), ("traced", "hooks", own)):
-        objects[name] = [str(path) for path in objects_of(sources, code, target, place)]
+    for name, how, first in (("plain", "plain", []), ("traced", code, own)):
+        objects[name] = [str(path) for path in objects_of(sources, how, target, place)]
         options = ["-static", f"-Wl,-Map={place / name}.map", "-o", str(place / name)]
         words = [*first, *target.compiler, *options, *objects[name], *sources.libraries]
         execute(words, place, python_environment())

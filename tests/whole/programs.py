@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from truth.gzip_truth import fetch_source, make_data
@@ -28,6 +28,8 @@ class WholeProgram:
     prepare: Callable[[], object] = lambda: None
     """Makes what targets share."""
     threads: bool = False
+    records: bool = False
+    """Whether its code records inline, instead of calling hooks."""
 
 
 def _zlib(main: str) -> Callable[[Target], Sources]:
@@ -64,3 +66,6 @@ PROGRAMS = {
     "sqlite": _of_bench("sqlite", lambda _: ["60"]),
 }
 """Those that take longest come last."""
+PROGRAMS |= {
+    f"{name}-recorded": replace(program, records=True) for name, program in PROGRAMS.items()
+}
