@@ -23,13 +23,17 @@ void inst_segments_check(void)
 #endif
 }
 
-/* The first thread may have recorded before it had its thread-local storage. */
+/* The first thread may have recorded before it had its thread-local storage.  The segment in which
+   the C library set the thread pointer has left its end in the new storage. */
 void inst_segments_go_on(void)
 {
     struct inst_segments_state *early = inst_early(&inst_segments);
+    uintptr_t end = inst_segments.cursor;
     if (!early || !early->cursor)
         return;
     inst_segments = *early;
+    if (end)
+        inst_segments.cursor = end;
     early->cursor = early->limit = 0;
 }
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from inst.objects.archive import archive_of, read_members
+from inst.program.program import Program
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
@@ -59,6 +60,27 @@ def test_wrappers_that_only_tell_ranges_are_left_out(name: str, shell: Shell) ->
         locks = [int(np.sum(rows["kind"] == kind)) for kind in (Kind.LOCK, Kind.UNLOCK)]
         found[objects] = 32 in told["size"], int(inside) >= 8, locks
     assert found == {"": (True, False, [1, 1]), "libpart.a": (False, True, [1, 1])}
+
+
+@pytest.mark.rotated(turns=True)
+@pytest.mark.parametrize("name", sorted(TARGETS))
+def test_code_that_sets_the_thread_pointer_is_recorded_whole(name: str, shell: Shell) -> None:
+    """The space for records is found by that pointer: inline, as by hooks, none may be lost."""
+    target = TARGETS[name]
+    require_tools(target.compiler[0])
+    _part(Path(FOLDERS[name][0]) / "libc.a", shell.directory / "libpart.a", ("libc-tls.o",))
+    (shell.directory / "main.c").write_text("int main(void) { return 0; }")
+    found = []
+    for way in ("--inst-hooks=rst", "--inst-record=values"):
+        command = ["inst-cc", way, "--inst-objects=libpart.a", *target.compiler, "-O1", "-static"]
+        shell.check(*command, "main.c", "-L.", "-Wl,-u,__libc_setup_tls", "-lpart", "-o", "p")
+        shell.check("inst", "run", "-o", "trace", "./p")
+        rows = np.concatenate(list(open_trace(shell.directory / "trace").events()))
+        places = Program(shell.directory / "p").function_table()
+        begin, size = next(row[:2] for row in places if row[2] == "__libc_setup_tls")
+        inside = rows[(rows["pc"] >= begin) & (rows["pc"] < begin + size)]
+        found.append([(int(one["kind"]), int(one["size"])) for one in inside])
+    assert found[0] == found[1] and len(found[0]) > 20
 
 
 def _function(shell: Shell, name: str) -> tuple[int, int]:
