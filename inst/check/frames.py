@@ -18,7 +18,7 @@ from inst.check.saved_windows import SavedWindows
 from inst.check.straight import Code
 from inst.trace.model import Array, Kind, Trace
 from inst.words import decode
-from inst.words.model import Chains, Words
+from inst.words.model import Chains, Windows, Words
 
 _AT_ONCE = 1 << 22
 """Pairs of a byte and a frame that are looked at in one step."""
@@ -78,7 +78,7 @@ class Frames:
     def __init__(self, trace: Trace, code: Code) -> None:
         self._trace = trace
         self._code = code
-        self._windows = SavedWindows(trace, code)
+        self._saved = SavedWindows(code)
         self._lowest: dict[int, int] = {}
         """Where each chain was stored last, on PowerPC: the stack pointer of its function."""
 
@@ -86,11 +86,11 @@ class Frames:
         """Return the frames that are made in further rows."""
         at = np.flatnonzero(rows["kind"] == Kind.FRAME)
         low, high, began = rows["address"][at], rows["address"][at] + rows["value"][at], at
-        if self._windows.size:
-            at, low, high, began = self._with_windows(rows, at, low, high)
-        chains = decode.producer(self._trace.facts.arch).part(Words).chains
-        if chains is not None:
-            chained = self._chained(rows, chains)
+        part = decode.producer(self._trace.facts.arch).part(Words)
+        if part.windows is not None:
+            at, low, high, began = self._with_windows(rows, part.windows, at, low, high)
+        if part.chains is not None:
+            chained = self._chained(rows, part.chains)
             at, low, high, began = (
                 np.concatenate(pair) for pair in zip((at, low, high, began), chained, strict=True)
             )
@@ -100,11 +100,12 @@ class Frames:
         return Taken((low + size - np.uint64(1)) // size, high // size, at, began)
 
     def _with_windows(
-        self, rows: Array, at: Array, low: Array, high: Array
+        self, rows: Array, windows: Windows, at: Array, low: Array, high: Array
     ) -> tuple[Array, Array, Array, Array]:
         """Return frames with the areas after them, and areas of which rows read where they are."""
-        size = np.uint64(self._windows.size)
-        read, start = self._windows.read(rows, low, high)
+        area = windows.area(self._trace.facts.arch)
+        size = np.uint64(area.size)
+        read, start = self._saved.read(rows, windows, area, low, high)
         at = np.concatenate([at, read])
         order = np.argsort(at, kind="stable")
         low, high = np.concatenate([low, start]), np.concatenate([high + size, start + size])

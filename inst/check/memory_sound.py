@@ -135,11 +135,12 @@ class MemorySound(Check):
                 "known of memory before each mark is not compared with what is read after it"
             )
         if self._fresh.bytes:
+            saved = "" if self._part().windows is None else "the processor saved a window there, "
             self._trace.notes.append(
                 f"at least {self._fresh.bytes} bytes of the stack were read, at "
                 f"{len(self._fresh.places)} places, before the function they belong to was seen to "
-                "write them: it never did, as in copies of structures, the processor saved a "
-                "register window there, or its store is missing; --set memory=all reports each"
+                f"write them: it never did, as in copies of structures, {saved}or its store is "
+                "missing; --set memory=all reports each"
             )
         yield from self._interruptions.finish()
 
@@ -200,7 +201,7 @@ class MemorySound(Check):
 
         What is below the stack pointer, where they are, is nobody's.
         """
-        barriers = decode.producer(self._trace.facts.arch).part(Words).barriers
+        barriers = self._part().barriers
         if barriers is None:
             return rows
         asked = (rows["size"] == 1) & ((rows["kind"] == Kind.READ) | (rows["kind"] == Kind.WRITE))
@@ -284,15 +285,18 @@ class MemorySound(Check):
         They are in a save area by their own words, as in backtraces, or never fault: the library's
         memcmp compares words of 8 bytes in this way beyond the bytes it is asked for.
         """
-        arch = self._trace.facts.arch
-        part = decode.producer(arch).part(Words)
+        part, found = self._part(), np.zeros(len(readers), bool)
+        if part.without_faults is None and part.windows is None:
+            return found
         words = self._code.words(readers, np.ones(len(readers), bool))
-        found = np.zeros(len(readers), bool)
         if part.without_faults is not None:
             found |= part.without_faults(words)
         if part.windows is not None:
-            found |= part.windows.by_base(words, part.windows.area(arch))
+            found |= part.windows.by_base(words, part.windows.area(self._trace.facts.arch))
         return found
+
+    def _part(self) -> Words:
+        return decode.producer(self._trace.facts.arch).part(Words)
 
     def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
         if self._missing and self._demand not in ("strict", "all"):

@@ -12,9 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from inst.check.straight import Code
-from inst.trace.model import Array, Kind, Trace
-from inst.words import decode
-from inst.words.model import SaveArea, Windows, Words
+from inst.trace.model import Array, Kind
+from inst.words.model import SaveArea, Windows
 
 _LARGEST_FRAME = 1 << 24
 """Bytes from a frame to the one of its caller, at most: greater distances are of other numbers."""
@@ -23,26 +22,18 @@ _LARGEST_FRAME = 1 << 24
 class SavedWindows:
     """The areas that are known of a program, from rows to rows."""
 
-    def __init__(self, trace: Trace, code: Code) -> None:
-        self._trace = trace
+    def __init__(self, code: Code) -> None:
         self._code = code
         self._areas = np.zeros(0, "u8")
         """Their first bytes, ascending."""
 
-    @property
-    def size(self) -> int:
-        """Return the bytes of an area; 0 where there are no windows."""
-        area = self._area()
-        return area.size if area else 0
-
-    def read(self, rows: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    def read(
+        self, rows: Array, windows: Windows, area: SaveArea, low: Array, high: Array
+    ) -> tuple[Array, Array]:
         """Return which rows read where a next area is, and the first byte of each.
 
         `low` and `high` are where the frames begin and end that were made in these rows.
         """
-        windows, area = self._windows(), self._area()
-        if windows is None or area is None:
-            return np.zeros(0, "i8"), np.zeros(0, "u8")
         at = np.flatnonzero((rows["kind"] == Kind.READ) & (rows["size"] == area.size // 16))
         start = rows["address"][at] - np.uint64(area.frame)
         target = rows["value"][at] + np.uint64(area.bias)
@@ -69,10 +60,3 @@ class SavedWindows:
                 learned.add(int(target[place]))
                 found.append(place)
         return found
-
-    def _windows(self) -> Windows | None:
-        return decode.producer(self._trace.facts.arch).part(Words).windows
-
-    def _area(self) -> SaveArea | None:
-        windows = self._windows()
-        return windows.area(self._trace.facts.arch) if windows else None

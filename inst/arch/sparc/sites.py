@@ -61,10 +61,11 @@ class Site:
     """The directive that the assembler requires once in a file that uses `scratch`."""
 
 
-_BIAS = 2047
+STACK_BIAS = 2047
+"""How far beyond its stack pointer a frame of 64-bit code begins."""
 _WIDE_FRAME = 192
 _WIDE_LEAST = 176
-_WIDE_KEPT = _BIAS + _WIDE_LEAST
+_WIDE_KEPT = STACK_BIAS + _WIDE_LEAST
 
 CHOICES = ("g2", "g3", "g4", "g5", "g6")
 """The registers of which sites of 32-bit code may take two: calls leave no values in them."""
@@ -117,7 +118,7 @@ SITES = {
         store="stx",
         load="ldx",
         spare=("g1", "g4", "g5"),
-        bias=_BIAS,
+        bias=STACK_BIAS,
         least=_WIDE_LEAST,
         window_room=_WIDE_FRAME + 32 * 8 + 16,  # and %y
         wide=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+from inst.arch.sparc.sites import STACK_BIAS
 from inst.replay.model import Processor
 
 _OUT, _IN, _WINDOW = 8, 24, 16
@@ -14,7 +15,7 @@ _STACK, _FRAME = 14, 30
 
 def stack_bias(bits: int) -> int:
     """Return how far beyond its stack pointer a frame begins (V9's ABI)."""
-    return 2047 if bits == 64 else 0
+    return STACK_BIAS if bits == 64 else 0
 
 
 def leave_windows(machine: Processor, stack: int) -> None:

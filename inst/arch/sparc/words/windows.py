@@ -9,11 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from inst.arch.registry import is_wide
+from inst.arch.sparc.sites import STACK_BIAS
 from inst.arch.sparc.words import accesses
 from inst.words.access import Array
 from inst.words.model import SaveArea, Windows
 
-_AREA, _WIDE_AREA = SaveArea(64, 56, 0), SaveArea(128, 112, 2047)
+_AREA, _WIDE_AREA = SaveArea(64, 56, 0), SaveArea(128, 112, STACK_BIAS)
 _STACK, _FRAME, _LINK = 14, 30, 15
 _ST, _STD = 0x04, 0x07
 """op3 of the stores of whole registers."""
