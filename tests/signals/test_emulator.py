@@ -79,7 +79,7 @@ def assert_the_same(trace: Record, emulator: Record) -> None:
     the emulator's record is one thread of the trace after the other.
     """
     recorded, logged = trace.by_thread(), emulator.by_thread()
-    assert len(trace.rows) == len(emulator.rows) > 5000
+    assert len(trace.rows) == len(emulator.rows)
     ours, theirs = without_equal(recorded, logged), without_equal(logged, recorded)
     ours.sort(key=len, reverse=True)  # what fits is to be the longest: one may begin as another
     for part in theirs:
@@ -138,6 +138,7 @@ def test_a_storm_loses_and_tears_nothing(
     program = built(target, "storm.c", "rst").traced
     emulator, trace, said = both_records(plugins, program, TARGETS[target].isa, tmp_path, "100")
     assert said == "received 100\n"
+    assert len(trace.rows) > 700, "a handler has five accesses, its sender two; the loop may wait"
     assert_the_same(trace.sorted(), emulator.sorted())
 
 
@@ -149,4 +150,5 @@ def test_each_thread_of_a_crowd_has_what_it_did(
     program = built(target, "crowd.c", "rst", "-static", "-latomic").traced
     emulator, trace, _ = both_records(plugins, program, TARGETS[target].isa, tmp_path)
     assert len(np.unique(trace.threads)) == 202
+    assert len(trace.rows) > 5000, "each of the 200 has at least 26"
     assert_the_same(trace, emulator)
