@@ -19,8 +19,6 @@ A library that cannot serve a level leaves its symbol undefined, so that the lin
 that record do so without calling hooks, in what only the library `record` provides; those of the
 last one call the hooks of the library `windows`, which no other library can take the place of.
 """
-WINDOWS = "windows"
-"""The hook library that chooses which values of loads re-execution needs."""
 SMALL_DATA_SYMBOL = "inst.small.data"
 """The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""
 SEGMENT_SECTION = ".debug_inst_record"

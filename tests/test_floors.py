@@ -25,7 +25,7 @@ FLOORS = (
     "lazy_dataclass",
     "dataclass shown",
     "errors",
-    "arch paths common calls hooktable",
+    "arch paths common calls hooktable shipped",
     "asm",
     "isa cache",
     "words target",

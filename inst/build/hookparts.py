@@ -16,8 +16,8 @@ from pathlib import Path
 
 from inst import __version__
 from inst.errors import InstError
-from inst.hooktable import WINDOWS
 from inst.paths import absolute, data
+from inst.shipped import RECORDING
 from inst.target.tools import run_tool
 
 CXX_SUFFIXES = frozenset((".cc", ".cpp", ".cxx", ".c++", ".cp", ".C"))
@@ -62,7 +62,7 @@ class Parts:
     @property
     def records(self) -> bool:
         """Whether it serves objects that record without calling hooks: runtime/segments."""
-        return self.shipped and self.name in ("record", WINDOWS)
+        return self.shipped and self.name in RECORDING
 
 
 def parts_of(hooks: str) -> Parts:

@@ -17,6 +17,7 @@ from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
 from inst.glue.variants import Variant
 from inst.paths import data
+from inst.shipped import FLIGHT, PAUSING, RING, WITHOUT_SYSTEM
 from inst.target.archives import cached_archive, digest
 from inst.target.model import Target
 
@@ -49,18 +50,11 @@ _PLACE_FLAGS = {
 }
 PLAIN = Variant()
 """A library with what its hooks require, no more."""
-RING = "ring"
-"""The library that records in a ring in memory, for programs without an operating system."""
-FLIGHT = "flight"
-"""The library of code that records inline without an operating system."""
-BARE_LIBRARIES = (RING, "empty")
-"""The libraries that need no operating system."""
 BARE_BITS = 32
-PAUSING = ("record", "rst", "sexp", "windows")
-"""The libraries whose traces can state that a part of the run is missing."""
 _MODULE_FILES = (
     "build",
     "hooktable.py",
+    "shipped.py",
     "arch",
     "glue",
     "calls",
@@ -125,10 +119,10 @@ def check_runtime(parts: Parts, target: Target, variant: Variant) -> None:
             f"there is no runtime without an operating system for {target.name}",
             hint="--inst-runtime=bare is for 32-bit SPARC and PowerPC",
         )
-    if parts.shipped and parts.name not in (*BARE_LIBRARIES, FLIGHT):
+    if parts.shipped and parts.name not in (*WITHOUT_SYSTEM, FLIGHT):
         raise InstError(
             f"hook library `{parts.name}` needs an operating system",
-            hint=f"with --inst-runtime=bare there are {', '.join(BARE_LIBRARIES)}, and hooks of "
+            hint=f"with --inst-runtime=bare there are {', '.join(WITHOUT_SYSTEM)}, and hooks of "
             "your own",
         )
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from inst.arch.registry import architecture
 from inst.glue.model import Glue
 from inst.glue.usage import ROOM, Usage
-from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL, WINDOWS
+from inst.hooktable import ACCESS_HOOKS, BY_NAME, LEVEL_SYMBOLS, SMALL_DATA_SYMBOL
 from inst.isa.sites import Sites
 from inst.paths import data
+from inst.shipped import WINDOWS
 from inst.target.model import Target
 from inst.target.tools import run_tool
 

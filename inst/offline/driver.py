@@ -15,6 +15,7 @@ from inst.errors import InstError
 from inst.hooktable import BY_NAME, LEVEL_SYMBOLS
 from inst.offline.layout import CALLED, FIELDS, HEADER, TEXT, call, declaration
 from inst.paths import data
+from inst.shipped import WRITING
 from inst.target.emulator import command_for
 from inst.target.model import Target
 from inst.target.targets import TARGETS
@@ -23,8 +24,6 @@ from inst.trace.model import Image
 
 FAILED = 113
 """Exit status of a driver that cannot go on, and has said why."""
-WRITING = ("rst", "sexp", "stf", "record", "windows", "ring")
-"""Libraries that ship and write traces."""
 REPLACED = ("inst_getbase",)
 """Functions of the run-time library that the driver has its own of."""
 _TEMPLATE = Path(__file__).with_name("driver.c.j2")

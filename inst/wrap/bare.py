@@ -9,6 +9,7 @@ from pathlib import Path
 from inst.common.colours import report
 from inst.errors import InstError
 from inst.isa.sites import CHOICE_SYMBOL
+from inst.shipped import WINDOWS
 from inst.wrap import options
 
 BUILD_SYMBOL = "inst.build"
@@ -55,7 +56,7 @@ def refuse_options() -> None:
                 f"--inst-{name} needs an operating system",
                 hint=f"compile and link without it, or without {options.PREFIX}runtime=bare",
             )
-    if options.value("record") in ("loads", options.WINDOWS):
+    if options.value("record") in ("loads", WINDOWS):
         raise InstError(
             "re-execution needs an operating system",
             hint="without one code records addresses and values: --inst-record=values",

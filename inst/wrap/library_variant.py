@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inst.errors import InstError
 from inst.glue.variants import Variant
+from inst.shipped import FLIGHT, RING
 from inst.wrap import options
 
 
@@ -11,13 +12,13 @@ def library_variant() -> Variant:
     """Return which variant of a hook library is linked."""
     bare = options.is_bare()
     hooks = options.hook_library() if bare else ""
-    is_ring = hooks == "ring"
+    is_ring = hooks == RING
     return Variant(
         check_stack=options.is_on("stack-check") and not options.is_on("no-stack"),
         bare=bare,
         records=_ring_records() if is_ring else 0,
         cpus=_cpus() if is_ring else 1,
-        pieces=_pieces() if hooks == options.FLIGHT else (0, 0),
+        pieces=_pieces() if hooks == FLIGHT else (0, 0),
         save_registers=options.is_on("always-sr"),
         save_conditions=options.is_on("always-cc"),
         counts=options.is_on("counts"),

@@ -13,6 +13,7 @@ from inst import TYPE_CHECKING
 from inst.dataclass import dataclass
 from inst.errors import InstError
 from inst.paths import absolute_name
+from inst.shipped import FLIGHT, RECORD, RING, RST, WINDOWS
 
 if TYPE_CHECKING:
     from inst.rewrite.options import Options as TranslatorOptions
@@ -181,7 +182,7 @@ OPTIONS = (
         "",
         "record inline, without calls: addresses, values with them (the default where no hooks "
         "are named), or what re-execution needs: loads, or windows, by the hooks of that library",
-        choices=("", "addresses", "values", "loads", "windows"),
+        choices=("", "addresses", "values", "loads", WINDOWS),
         changes_object=True,
     ),
     WrapOption(
@@ -288,15 +289,9 @@ def hook_library(environment: Mapping[str, str] = os.environ) -> str:
     if given := value("hooks", environment):
         return given
     if is_bare(environment):
-        return FLIGHT if value("record", environment) else "ring"
+        return FLIGHT if value("record", environment) else RING
     recorded = value("record", environment)
-    return WINDOWS if recorded == WINDOWS else "record" if recorded else "rst"
-
-
-WINDOWS = "windows"
-"""The hook library that chooses which loads re-execution needs, and what its code is called."""
-FLIGHT = "flight"
-"""The hook library of recordings without an operating system."""
+    return WINDOWS if recorded == WINDOWS else RECORD if recorded else RST
 
 
 def choose_recording(environment: MutableMapping[str, str] = os.environ) -> None:
