@@ -78,9 +78,13 @@ class Targets:
     gcc_options: tuple[str, ...]
     """What programs are compiled with, so that their assembly shows what has to be known."""
     gcc_record_options: Mapping[str, tuple[str, ...]]
-    """First word of a compiler's machine -> more of them where code records: registers that it
-    leaves alone, and no vectors of its own accord, whose accesses call hooks."""
+    """Name of a target -> more of them where code records: registers that it leaves alone, and no
+    vectors of its own accord, whose accesses call hooks."""
     hosts: Mapping[str, tuple[str, ...]]
     """What Linux calls a machine -> e_machine of the programs that run there by themselves."""
     absolute: Mapping[str, Mapping[int, int]]
     """e_machine -> relocations that put a symbol's value into data, and their bytes."""
+
+    def compiled_with(self, name: str, *, records: bool) -> tuple[str, ...]:
+        """Return what inst-cc gives to GCC for the target of this name."""
+        return (*self.gcc_options, *(self.gcc_record_options.get(name, ()) if records else ()))

@@ -160,8 +160,9 @@ def _gcc_options(compiler: str) -> tuple[str, ...]:
     if known is None:
         return ()
     targets = known.part(Targets)
-    more = targets.gcc_record_options.get(named, ()) if options.value("record") else ()
-    return (*targets.gcc_options, *more, *_fixed_registers(known))
+    target, records = targets.compilers.get(named, ""), bool(options.value("record"))
+    required = targets.compiled_with(target, records=records)
+    return (*required, *_fixed_registers(known))
 
 
 def _fixed_registers(known: Architecture) -> Iterator[str]:

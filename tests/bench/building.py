@@ -15,7 +15,7 @@ from pathlib import Path
 
 from truth.harness import python_environment
 
-from inst.arch.registry import all_architectures
+from inst.arch.registry import architecture
 from inst.target.model import Target, Targets
 from tests.bench import ROOT
 from tests.bench.programs import HERE, WORK, Program, Sources
@@ -74,30 +74,16 @@ def _whole(file: Path, sources: Sources, code: str, target: Target, place: Path)
 def _assembled(file: Path, sources: Sources, code: str, target: Target, place: Path) -> Path:
     """Assemble what gcc makes of a file, through inst-cc or plain."""
     records = any(one.startswith("--inst-record") for one in CODES[code].options)
-    more = _record_options(target) if records else ()
-    text = place.parent / ("assembly-recording" if more else "assembly") / f"{file.stem}.s"
-    text.parent.mkdir(exist_ok=True)
-    command = [*target.compiler, *_gcc_options(target), *more, *_OPTIMISED, *sources.flags]
+    targets = architecture(target.isa).part(Targets)
+    plain, required = (targets.compiled_with(target.name, records=one) for one in (False, records))
+    folder = place.parent / ("assembly" if required == plain else "assembly-recording")
+    folder.mkdir(exist_ok=True)
+    text = folder / f"{file.stem}.s"
+    command = [*target.compiler, *required, *_OPTIMISED, *sources.flags]
     _once(text, [*command, "-S", "-o", str(text), str(file)], [file, *sources.included])
     made, own = place / f"{file.stem}.o", _inst_cc(CODES[code])
     command = [*own, *target.compiler, "-c", "-o", str(made), str(text)]
     return _once(made, command, [text], own=bool(own))
-
-
-def _gcc_options(target: Target) -> tuple[str, ...]:
-    """Return what inst-cc adds where gcc compiles."""
-    sets = (one.part(Targets) for one in all_architectures())
-    return next(one.gcc_options for one in sets if target in one.targets)
-
-
-def _record_options(target: Target) -> tuple[str, ...]:
-    """Return what it adds besides where code records inline."""
-    found: list[str] = []
-    for one in all_architectures():
-        targets = one.part(Targets)
-        for machine, options in targets.gcc_record_options.items():
-            found += options if targets.compilers[machine] == target.name else ()
-    return tuple(found)
 
 
 def _inst_cc(code: Code, hooks: str = "") -> list[str]:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
+from inst.arch.registry import architecture
+from inst.target.model import Targets
 from inst.target.targets import Target
 from inst.translate import Options, translate
 from tests.warm import python
@@ -34,12 +36,6 @@ from truth.emulator import (
 from truth.unreported import executions, take_count, unreported_sites, wrong_counts
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-
-
-_MEMORY_MODEL = {"sparc": ("-mmemory-model=rmo",)}
-"""What inst-cc gives to GCC, for the same code in the plain program."""
-_FREE_REGISTERS = dict.fromkeys(("ppc64", "ppc64le"), ("-ffixed-r11", "-ffixed-r12"))
-"""The same for code that records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +66,9 @@ class Build:
 
     def plain_compiler(self) -> list[str]:
         """Return the command of the compiler alone, for the same code."""
-        free = _FREE_REGISTERS.get(self.target.name, ()) if self.record else ()
-        return [*self.target.compiler, *_MEMORY_MODEL.get(self.target.isa, ()), *free]
+        targets = architecture(self.target.isa).part(Targets)
+        required = targets.compiled_with(self.target.name, records=self.record)
+        return [*self.target.compiler, *required]
 
 
 @dataclass(slots=True)

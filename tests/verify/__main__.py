@@ -55,9 +55,7 @@ def main() -> int:
 
 def recording_flags(target: Target) -> tuple[str, ...]:
     """Return what inst-cc gives to GCC for code that records."""
-    chosen = architecture(target.isa).part(Targets)
-    named = (first for first, name in chosen.compilers.items() if name == target.name)
-    return chosen.gcc_record_options.get(next(named, ""), ())
+    return architecture(target.isa).part(Targets).compiled_with(target.name, records=True)
 
 
 def assembly(path: Path, target: Target, flags: list[str]) -> str:
