@@ -10,7 +10,8 @@ tests.  `recordings` re-executes the programs of the bench, and compares their a
 that the emulator executed.  `kills` kills programs that record at random moments, and finds out
 whether their traces hold what they had done.  `whole` is real programs, linked statically with the
 C library instrumented, whose traces are held against the emulator's record of all their code.
-Results are kept in DIRECTORY, so that --resume goes on where a campaign was stopped.
+Results are kept in DIRECTORY, so that --resume goes on where a campaign was stopped; with --again
+it judges what had failed once more.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ def main() -> int:
     results = _results(directory, "results", chosen.resume)
     done = _read(results)
     try:
-        cases = [case for case in _cases(chosen, directory) if case.name not in done]
+        left = {name for name, verdict in done.items() if chosen.again and verdict.kind == "failed"}
+        cases = [
+            case for case in _cases(chosen, directory) if case.name not in done or case.name in left
+        ]
     except InstError as error:
         print(error.render(), file=sys.stderr)
         return 2
@@ -75,7 +79,7 @@ def main() -> int:
         if piece in (chosen.piece or PIECES):
             clean = run(_results(directory, piece, chosen.resume), chosen) and clean
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
-        print(f"{len(cases)} cases to run, {len(done)} are done", flush=True)
+        print(f"{len(cases)} cases to run, {len(done.keys() - left)} are done", flush=True)
         _run(cases, done, results, chosen.jobs, chosen.seconds)
         _summarise(done)
     return int(not clean or any(verdict.kind == "failed" for verdict in done.values()))
@@ -147,7 +151,7 @@ def _run(
 ) -> None:
     """Judge cases in several processes until they or the time run out, and keep each verdict."""
     start = reported = time.monotonic()
-    before = len(done)
+    judged = 0
     waiting = iter(cases)
     running: dict[Future[Verdict], Case] = {}
     with ProcessPoolExecutor(jobs, initializer=os.nice, initargs=(5,)) as pool:
@@ -163,10 +167,11 @@ def _run(
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 case = running.pop(future)
                 done[case.name] = future.result()
+                judged += 1
                 _keep(results, case, done[case.name])
             if time.monotonic() > reported + _REPORT_SECONDS:
                 reported = time.monotonic()
-                speed = (len(done) - before) / (reported - start)
+                speed = judged / (reported - start)
                 print(
                     f"{(reported - start) / 60:.0f} min: {_line(done)}, {speed:.2f}/s", flush=True
                 )
@@ -229,6 +234,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--seconds", type=float, default=1e9, help="start no more cases after so many seconds")
     add("--jobs", type=int, default=os.cpu_count(), help="default: one for each processor")
     add("--resume", action="store_true", help="go on where the last campaign was stopped")
+    add("--again", action="store_true",
+        help="with --resume, of gcc's suites: those that failed once more")  # fmt: skip
     add("--directory", default="build/campaign/gcc", help="default: %(default)s")
     return parser
 
