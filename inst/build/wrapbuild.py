@@ -28,9 +28,8 @@ from inst.target.archives import pack
 from inst.target.model import Target
 from inst.target.tools import run_tool
 
-_TOGETHER = ("-O1", "-fpic", "-fno-toplevel-reorder", "-ffunction-sections")
-"""Functions stay between the marks around them, and each names its section. None loads variables
-from a GOT, so the small one of -fpic is enough."""
+_TOGETHER = ("-O1", "-fno-toplevel-reorder", "-ffunction-sections")
+"""Functions stay between the marks around them, and each names its section."""
 _HEADERS = "together.h"
 """What the wrappers include; reading it is half of what a file of its own takes."""
 _NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
@@ -38,6 +37,14 @@ _NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
 _END = '\t.section\t.note.GNU-stack,"",@progbits\n'
 """The compiler prints it once, at the end."""
 _MARK = "inst-member "
+_SHARED = "_"
+"""The name after the last mark, before what several functions use."""
+_GROUP = re.compile(
+    r"^\s*\.section\b.*,([\w.$]+),comdat\n"
+    r"(?:(?!\s*\.(?:section|ident)\b|\s*\.hidden\s+(?!\1\n)).*\n)*",
+    re.M,
+)
+"""A COMDAT group, up to directives that are not part of it, as others' visibility."""
 _MARKS = re.compile(rf"^.*{_MARK}(\w+).*\n", re.M)
 _WRONG_LINE = re.compile(r"^together\.c:(\d+):\d+: (?:fatal )?error: ", re.M)
 _WRONG_FILE = re.compile(r"^(\w+)\.c:\d+:\d+: (?:fatal )?error: ", re.M)
@@ -55,7 +62,7 @@ def build(command: list[str], target: Target, scratch: Path) -> Path:
     sources = scratch / "c"
     sources.mkdir()
     made = _made(target)
-    pieces = _compiled_as_one(command, made, sources)
+    pieces = _compiled_as_one(command, (*_TOGETHER, target.separable), made, sources)
     for name in OWN_FILES:
         shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
     for path in (data("runtime") / "wrap").glob("*.h"):
@@ -125,11 +132,14 @@ class _Made:
 
     def together(self) -> str:
         """Return a file with all of them, each after a mark."""
-        marked = (f'__asm__("#{_MARK}{name}");\n{text}\n' for name, text in self.functions.items())
+        texts = self.functions | {_SHARED: ""}
+        marked = (f'__asm__("#{_MARK}{name}");\n{text}\n' for name, text in texts.items())
         return self.headers + "".join(marked)
 
 
-def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[str, str]:
+def _compiled_as_one(
+    command: list[str], options: Iterable[str], made: _Made, directory: Path
+) -> dict[str, str]:
     """Return the assembly of each wrapper that can be split from that of all.
 
     Functions that the C library's headers do not declare, or declare otherwise, are taken out
@@ -139,7 +149,7 @@ def _compiled_as_one(command: list[str], made: _Made, directory: Path) -> dict[s
     while True:
         together.write_text(made.together())
         try:
-            text = run_tool([*command, *_TOGETHER, "-S", together.name, "-o", "-"], directory)
+            text = run_tool([*command, *options, "-S", together.name, "-o", "-"], directory)
         except InstError as error:
             made.leave_out(_refused(error, made.together()), error)
         else:
@@ -178,16 +188,29 @@ def _compile_each(command: list[str], directory: Path) -> None:
 def cut(text: str) -> dict[str, str]:
     """Split assembly at the marks; leave out parts that depend on another part.
 
-    What precedes the first mark is for all.
+    What precedes the first mark is for all. The COMDAT groups after the last one are for those that
+    use them: of the groups of one name a link takes one.
     """
     head, *rest = _MARKS.split(text)
     local = {*_DEFINED.findall(text)} - {*_EXPORTED.findall(text)}
+    *parts, (_, shared) = zip(rest[::2], rest[1::2], strict=True)
+    groups = _groups(shared)
     pieces = {}
-    for name, body in zip(rest[::2], rest[1::2], strict=True):
-        piece = head + body + _END
-        if (local & {*_WORD.findall(piece)}) <= {*_DEFINED.findall(piece)}:
-            pieces[name] = piece
+    for name, body in parts:
+        missing = (local & {*_WORD.findall(body)}) - {*_DEFINED.findall(head + body)}
+        if missing <= groups.keys():
+            pieces[name] = head + body + "".join(groups[one] for one in sorted(missing)) + _END
     return pieces
+
+
+def _groups(text: str) -> dict[str, str]:
+    """Return the COMDAT groups by their names, with what is said of that symbol before them."""
+    found = {}
+    for group in _GROUP.finditer(text):
+        before = text[: group.start()].splitlines(keepends=True)
+        of_symbol = [line for line in before if line.split()[1:] == [group[1]]]
+        found[group[1]] = "".join(of_symbol) + group[0]
+    return found
 
 
 def _made(target: Target) -> _Made:

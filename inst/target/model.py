@@ -42,6 +42,9 @@ class Target:
     """Regression suites are built for it unless they name others."""
     quadruple: bool = False
     """Compilers call functions for numbers of 128 bits, by the names of SPARC's ABI."""
+    separable: str = "-fPIC"
+    """The option for position-independent code of functions that are compiled in one file and then
+    separated: they share no constants. It is -fPIC unless -fpic has a GOT of its own there."""
 
     def has_machine(self, number: int) -> bool:
         """Return whether e_machine of an ELF file means it."""

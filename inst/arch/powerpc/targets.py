@@ -33,6 +33,7 @@ PART = Targets(
             library_flags=("-m32", "-mno-altivec", "-mno-vsx"),
             packages=("gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"),
             of_suites=True,
+            separable="-fpic",  # GCC's -fPIC has a table in .got2, one for all functions of a file
         ),
         Target(
             name="ppc64",
