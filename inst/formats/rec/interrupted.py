@@ -13,7 +13,7 @@ from inst.formats.rec.execution import Pieces
 from inst.formats.rec.feed import Others
 from inst.formats.rec.instrumented import NEAR
 from inst.formats.rec.outside import Arrival, Outside
-from inst.formats.rec.states import Left
+from inst.formats.rec.states import Hooked, Left
 from inst.replay.library import Reason
 from inst.replay.rounds import Rounds
 from inst.trace.model import Array
@@ -83,9 +83,11 @@ class Interrupted(Outside):
         `state` are the registers of code that goes on.
         """
         stack = self.machine.register(self.program.stack_pointer)
-        hooked = self._site, self._given, self._given_address, self.executed == self._called_glue
-        self._left.append(Left(0, stack, state, begins=True, hooked=hooked, place=place))
-        self._site = self._given = self._given_address = 0
+        in_glue = self.executed == self._called_glue
+        self._left.append(
+            Left(0, stack, state, begins=True, hooked=self._hooked, in_glue=in_glue, place=place)
+        )
+        self._hooked = Hooked()
         self._is_outside = True
 
     def _run_to(
@@ -169,11 +171,11 @@ class Interrupted(Outside):
             return False
         left = self._left[signals[-1]]
         del self._left[signals[-1] :]
-        self._site, self._given, self._given_address, in_glue = left.hooked
+        self._hooked = left.hooked
         if left.state:
             self.machine.restore(left.state, self._constant)
             self._resumed = self.executed, left.place
-            self._called_glue = self.executed if in_glue else -1
+            self._called_glue = self.executed if left.in_glue else -1
             self._is_outside = False
             self.arrived(Arrival.RESUMED)
         elif self._left and self._left[-1].link:

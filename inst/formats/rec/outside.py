@@ -16,7 +16,7 @@ from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Execution, Pieces
 from inst.formats.rec.expand import ranges
 from inst.formats.rec.instrumented import Program
-from inst.formats.rec.states import Left
+from inst.formats.rec.states import Hooked, Left
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import Stop
@@ -51,14 +51,11 @@ class Outside(Execution):
         it, and has one value."""
         self._killed = self.machine.bits_of(program.killed) | self._constant
         self._is_outside = True
-        self._site = 0
-        """Where an entry of glue returns to that a site has just called."""
+        self._hooked = Hooked()
         self._resumed: tuple[int, int | None] = (-1, None)
         """How much had been executed when the last handler returned, and where its signal came."""
         self._called_glue = -1
         """How much had been executed when code called an entry of glue last."""
-        self._given = self._given_address = 0
-        """Of the records that its hook has written: the instruction and the first address."""
         self.is_cut = False
         """The last that was recorded is missing, since it may not be whole."""
         self.arrived: Callable[[Arrival], None] = lambda _arrival: None
@@ -68,7 +65,7 @@ class Outside(Execution):
         """Go on after a call of glue, or wait where control comes back from other code."""
         machine, program = self.machine, self.program
         if program.is_glue(stop.pc):
-            self._site = self._return_from_glue()
+            self._hooked = Hooked(self._return_from_glue())
             self._called_glue = self.executed
             return
         link = self._link()

@@ -22,7 +22,7 @@ from inst.formats.rec.feed import Feed
 from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rec.interrupted import Interrupted
 from inst.formats.rec.outside import NO_CODE, Arrival
-from inst.formats.rec.states import Left, Place, ThreadState, joined
+from inst.formats.rec.states import Control, Hooked, Place, ThreadState, joined
 from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
@@ -35,23 +35,17 @@ from inst.words.access import BOTH, MULTIPLE_BIT
 class Saved:
     """The state of a re-execution."""
 
-    executed: int
+    control: Control
     registers: bytes
     memory: KeptMemory
     place: int
     """How many values of the feed have been taken, and how many of the others given."""
     others: int
-    left_out: int
-    """How many loads come next whose values were left out."""
-    left: tuple[Left, ...]
-    is_outside: bool
-    site: int
-    given: int
-    given_address: int
-    cursor: int
-    ended: bool
-    resumed: tuple[int, int | None]
-    called_glue: int
+
+    @property
+    def executed(self) -> int:
+        """Return how many instructions had been executed."""
+        return self.control.executed
 
 
 _ROUNDS = 1 << 22
@@ -125,11 +119,9 @@ class Reexecution(Interrupted):
             return None
         assert isinstance(held[0], Place)
         return ThreadState(
-            number, is_current, order, at, held[0], len(held), values,
-            others, self._feed.has_gap, self.executed, self.machine.saved(), list(self._left),
-            self._is_outside, self._site, self._given, self._given_address, self._cursor,
-            self._ended, [first for first, _ in self._routines], self._resumed,
-            self._called_glue, self.machine.left_out,
+            number, is_current, order, at, held[0], len(held), values, others,
+            self._feed.has_gap, self.machine.saved(), self._control(),
+            [first for first, _ in self._routines],
         )  # fmt: skip
 
     def resumed(
@@ -149,15 +141,9 @@ class Reexecution(Interrupted):
         for start, data in joined(addresses, contents):
             machine.write(start, data)
         machine.feed_place, self._feed.given = state.values, state.others
-        machine.left_out = state.left_out
         if state.has_gap:
             self._feed.set_gap()
-        self.executed, self._left = state.executed, list(state.left)
-        self._is_outside, self._ended = state.is_outside, state.ended
-        self._site, self._given = state.site, state.given
-        self._set_cursor(state.cursor)
-        self._given_address, self._resumed = state.given_address, state.resumed
-        self._called_glue = state.called_glue
+        self._return_control(state.control)
         try:
             yield from self._advance(final=False)
         except TraceError:
@@ -200,35 +186,40 @@ class Reexecution(Interrupted):
     def saved(self) -> Saved:
         """Return the state of all, for `restore`."""
         return Saved(
-            self.executed,
+            self._control(),
             self.machine.saved(),
             self.machine.keep_memory(),
             self.machine.feed_place,
             self._feed.given,
-            self.machine.left_out,
-            tuple(self._left),
-            self._is_outside,
-            self._site,
-            self._given,
-            self._given_address,
-            self._cursor,
-            self._ended,
-            self._resumed,
-            self._called_glue,
         )
+
+    def _control(self) -> Control:
+        """Return where control is, for `_return_control`."""
+        return Control(
+            executed=self.executed,
+            left=tuple(self._left),
+            is_outside=self._is_outside,
+            hooked=self._hooked,
+            called_glue=self._called_glue,
+            cursor=self._cursor,
+            resumed=self._resumed,
+            left_out=self.machine.left_out,
+            ended=self._ended,
+        )
+
+    def _return_control(self, control: Control) -> None:
+        self.executed, self._left = control.executed, list(control.left)
+        self._is_outside, self._hooked = control.is_outside, control.hooked
+        self._called_glue, self._resumed = control.called_glue, control.resumed
+        self._set_cursor(control.cursor)
+        self.machine.left_out, self._ended = control.left_out, control.ended
 
     def restore(self, saved: Saved) -> None:
         """Make all as it was."""
         self.machine.restore(saved.registers)
         self.machine.return_memory(saved.memory)
         self.machine.feed_place, self._feed.given = saved.place, saved.others
-        self.machine.left_out = saved.left_out
-        self.executed, self._left = saved.executed, list(saved.left)
-        self._is_outside, self._ended = saved.is_outside, saved.ended
-        self._site, self._given = saved.site, saved.given
-        self._set_cursor(saved.cursor)
-        self._given_address, self._resumed = saved.given_address, saved.resumed
-        self._called_glue = saved.called_glue
+        self._return_control(saved.control)
         self.reported = -1
         if self._aimed is not None:
             self._aim(None)
@@ -243,11 +234,11 @@ class Reexecution(Interrupted):
                 if not more:
                     return
                 continue
-            if self._site:
+            if self._hooked.site:
                 yield from self._hooked_access()
-                if self._site and not final:
+                if self._hooked.site and not final:
                     return
-                self._site = self._given = 0
+                self._hooked = Hooked()
             first = self._feed.next
             if machine.left_out and machine.feed_place >= self._passes_glue_until():
                 if (yield from self._run_left_out(final)):
@@ -355,16 +346,17 @@ class Reexecution(Interrupted):
             pc = self._feed.others[number].pc
             if self._feed.others[number].is_fed or not self._is_of_site(pc):
                 break
-            if self._given and not self._is_same_execution(self._feed.others[number].records[0]):
-                self._site = self._given = 0
+            given = self._hooked.pc != 0
+            if given and not self._is_same_execution(self._feed.others[number].records[0]):
+                self._hooked = Hooked()
                 return
             yield from self._flushed()
             address = int(self._feed.others[number].records["second"][0])
             yield from self._give(number + 1 - self._feed.given)
-            self._given_address = self._given_address if self._given else address
-            self._given = pc
+            first = self._hooked.address if given else address
+            self._hooked = self._hooked._replace(pc=pc, address=first)
         if number >= 0 or len(self._feed) > place or self.machine.left_out:
-            self._site = self._given = 0
+            self._hooked = Hooked()
 
     def _is_same_execution(self, instr: np.void) -> bool:
         """Return whether an access's record is of the same execution as the first one given."""
@@ -374,14 +366,15 @@ class Reexecution(Interrupted):
             return True
         if access & BOTH == BOTH:
             return bool(instr["flags"] & TAKEN)
-        return self._given_address < int(instr["second"]) < self._given_address + size
+        first = self._hooked.address
+        return first < int(instr["second"]) < first + size
 
     def _is_of_site(self, pc: int) -> bool:
         """Return whether the site that has called glue is that of an access."""
-        if self._given:
-            return self._given == pc
-        before = self._site - NEAR <= pc < self._site
-        return before or self._site <= pc <= self.program.next_call(self._site)
+        if self._hooked.pc:
+            return self._hooked.pc == pc
+        site = self._hooked.site
+        return site - NEAR <= pc < site or site <= pc <= self.program.next_call(site)
 
     def _come_back(self, final: bool) -> Generator[tuple[int, Array], None, bool]:
         """Find where control comes back; return whether that is known yet."""

@@ -11,13 +11,24 @@ import dataclasses
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from inst.formats.rec.signals import Handlers
 from inst.formats.rec.window import Begins
 from inst.trace.model import Array
+
+
+class Hooked(NamedTuple):
+    """A hook that code has called at an access, and what it has recorded so far."""
+
+    site: int = 0
+    """Where its glue returns to; 0: none has been called."""
+    pc: int = 0
+    """The instruction of its records; 0: there are none yet."""
+    address: int = 0
+    """The first address of these."""
 
 
 @dataclass(slots=True)
@@ -34,11 +45,34 @@ class Left:
     size: int = 0
     begins: bool = False
     """The signal's handler has not begun."""
-    hooked: tuple[int, int, int, bool] = (0, 0, 0, False)
-    """Of a signal in glue: the site that called it, and of the records that its hook has written
-    before, the instruction and the first address; whether it had just been called."""
+    hooked: Hooked = field(default_factory=Hooked)
+    """Of a signal in glue: the hook that it interrupted."""
+    in_glue: bool = False
+    """The glue had just been called."""
     place: int | None = None
     """Of a signal: the instruction that it interrupted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Where a thread's control is, besides its registers."""
+
+    executed: int
+    """How many instructions have been."""
+    left: tuple[Left, ...]
+    """Calls and signals that have not returned, the last one last."""
+    is_outside: bool
+    """Other code than what is executed has control."""
+    hooked: Hooked
+    called_glue: int
+    """What had been executed when code called an entry of glue last."""
+    cursor: int
+    """Where the thread's next record goes."""
+    resumed: tuple[int, int | None]
+    """What had been executed when the last handler returned, and where its signal came."""
+    left_out: int
+    """How many loads come next whose values were left out."""
+    ended: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +119,10 @@ class ThreadState:
     """How many of their values, and of their others, are used."""
     others: int
     has_gap: bool
-    executed: int
     registers: bytes
-    left: list[Left]
-    is_outside: bool
-    site: int
-    given: int
-    given_address: int
-    cursor: int
-    ended: bool
+    control: Control
     routines: list[int]
     """Where routines begin that were added to the code."""
-    resumed: tuple[int, int | None] = (-1, None)
-    """What had been executed when the last handler returned, and where its signal came."""
-    called_glue: int = -1
-    """What had been executed when code called an entry of glue last."""
-    left_out: int = 0
-    """How many loads come next whose values were left out."""
     addresses: bytes = b""
     """The bytes of memory that are loaded before they are stored, up to the next state; u8."""
     contents: bytes = b""
@@ -193,16 +214,16 @@ def _thread(found: dict[str, Any]) -> ThreadState:
     found["place"] = Place(Mark(**mark), found["place"]["pieces"])
     for name in ("registers", "addresses", "contents"):
         found[name] = _bytes(found[name])
-    found["left"] = [
-        Left(
-            **{
-                **one,
-                "state": _bytes(one["state"]),
-                "writes": tuple(one["writes"]),
-                "hooked": tuple(one.get("hooked", (0, 0, 0, False))),
-            }
-        )
-        for one in found["left"]
-    ]
-    found["resumed"] = tuple(found.get("resumed", (-1, None)))
+    control = found["control"]
+    control["left"] = tuple(map(_left, control["left"]))
+    control["hooked"] = Hooked(*control["hooked"])
+    control["resumed"] = tuple(control["resumed"])
+    found["control"] = Control(**control)
     return ThreadState(**found)
+
+
+def _left(found: dict[str, Any]) -> Left:
+    found["state"] = _bytes(found["state"])
+    found["writes"] = tuple(found["writes"])
+    found["hooked"] = Hooked(*found["hooked"])
+    return Left(**found)

@@ -20,7 +20,8 @@ from inst.errors import InstError
 from inst.formats.rec.states import State, add_memory
 
 ENDING = ".states"
-MAGIC = b"INST-STS\x01".ljust(16, b"\0")
+NAME = b"INST-STS"
+MAGIC = (NAME + b"\x02").ljust(16, b"\0")
 _END = struct.Struct(">QQI8s")
 """Of the index: where it begins, its bytes, their checksum; the letters that end the file."""
 _LETTERS = b"INST-END"
@@ -81,12 +82,14 @@ class States:
         self.path = path
         try:
             with path.open("rb") as stream:
-                is_ours = stream.read(len(MAGIC)) == MAGIC
+                beginning = stream.read(len(MAGIC))
                 stream.seek(-_END.size, 2)
                 place, size, check, letters = _END.unpack(stream.read(_END.size))
         except (OSError, struct.error) as error:
             raise self._error(f"cannot be read: {error}") from error
-        if not is_ours or letters != _LETTERS:
+        if beginning != MAGIC and beginning.startswith(NAME):
+            raise self._error("was written by another version of inst")
+        if beginning != MAGIC or letters != _LETTERS:
             raise self._error("is not a file of states, or is cut")
         index: dict[str, Any] = json.loads(self._frame(place, size, check, "the index"))
         self.recording: list[int] = index["recording"]

@@ -222,7 +222,15 @@ def test_windows_of_which_nothing_is_damaged_are_executed(
     assert f"instructions {bad} to {bad + 20000} are not whole" in error
 
 
-@pytest.mark.parametrize("change", ["cut", "letters", "index"])
+DAMAGE = {
+    "cut": "is not a file of states, or is cut",
+    "letters": "is not a file of states, or is cut",
+    "version": "was written by another version of inst",
+    "index": "is damaged: the index",
+}
+
+
+@pytest.mark.parametrize("change", DAMAGE)
 def test_a_damaged_file_of_states_is_refused(
     record: Path, capsys: pytest.CaptureFixture[str], change: str
 ) -> None:
@@ -231,11 +239,11 @@ def test_a_damaged_file_of_states_is_refused(
     if change == "cut":
         del data[-9:]
     else:
-        data[0 if change == "letters" else -60] ^= 1
+        data[{"letters": 0, "version": 8, "index": -60}[change]] ^= 1
     path.write_bytes(data)
     assert main(["replay", str(record), "-o", f"{record}.stf", "--window", "1"]) == 2
     error = capsys.readouterr().err
-    assert f"{path} is " in error
+    assert f"{path} {DAMAGE[change]}" in error
     assert "`inst replay --states` writes it again" in error
 
 
