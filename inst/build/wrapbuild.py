@@ -125,9 +125,10 @@ class _Made:
 
     def leave_out(self, names: set[str], error: InstError) -> None:
         """Take functions out; none to take out means that the error is another's."""
-        if not names:
+        chosen = names & self.functions.keys()
+        if not chosen:
             raise error
-        for name in names:
+        for name in chosen:
             del self.functions[name]
 
     def together(self) -> str:

@@ -20,8 +20,8 @@ from inst.errors import InstError
 from inst.formats.rec.states import State, add_memory
 
 ENDING = ".states"
-NAME = b"INST-STS"
-MAGIC = (NAME + b"\x02").ljust(16, b"\0")
+_NAME = b"INST-STS"
+MAGIC = (_NAME + b"\x02").ljust(16, b"\0")
 _END = struct.Struct(">QQI8s")
 """Of the index: where it begins, its bytes, their checksum; the letters that end the file."""
 _LETTERS = b"INST-END"
@@ -87,7 +87,7 @@ class States:
                 place, size, check, letters = _END.unpack(stream.read(_END.size))
         except (OSError, struct.error) as error:
             raise self._error(f"cannot be read: {error}") from error
-        if beginning != MAGIC and beginning.startswith(NAME):
+        if beginning != MAGIC and beginning.startswith(_NAME):
             raise self._error("was written by another version of inst")
         if beginning != MAGIC or letters != _LETTERS:
             raise self._error("is not a file of states, or is cut")

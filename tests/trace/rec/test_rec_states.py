@@ -10,6 +10,7 @@ import pytest
 
 from inst.cli import main
 from inst.formats.rec import taking
+from inst.formats.rec.states import Control, Hooked, Left, Mark, Place, State, ThreadState
 from inst.formats.rec.states_file import ENDING
 from inst.formats.rec.trace import RecTrace
 from inst.replay.machine import WHOLE_LIMIT, Machine, Stop
@@ -278,3 +279,17 @@ def test_options_that_make_no_sense_are_refused(
     assert main(["replay", str(record), *options]) != 0
     assert message in capsys.readouterr().err
     assert not Path(f"{record}{ENDING}").exists()
+
+
+def test_a_packed_state_has_all_of_a_threads_control() -> None:
+    hook = Hooked(site=0x10010, pc=0x1000C, address=0x20000)
+    left = Left(0, 0x7F00, b"\1\2", (3, 4), 8, begins=True, hooked=hook, in_glue=True, place=5)
+    control = Control(
+        executed=7, left=(left, Left(0x10020, 0x7E00)), is_outside=True, hooked=hook,
+        called_glue=6, cursor=0x30000, resumed=(4, None), left_out=2, ended=True,
+    )  # fmt: skip
+    thread = ThreadState(1, True, 2, 3, Place(Mark(), 4), 5, 6, 7, True, b"\3", control, [8])
+    state = State(7, 9, {"r1": 1}, [thread], [2])
+    again = State.unpacked(state.packed())
+    assert again == state
+    assert isinstance(again.threads[0].control.left[0].hooked, Hooked)
