@@ -27,7 +27,7 @@ FLOORS = (
     "errors",
     "arch paths common calls hooktable shipped",
     "asm",
-    "isa cache",
+    "isa cache server",
     "words target",
     "flow trace",
     "glue program simulation objects replay",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import signal
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -95,7 +94,7 @@ def _run_and_look(command: list[str], program: Path, output: str, *, strict: boo
     from inst.commands.run_drain import drained
     from inst.commands.run_recording import convert_recordings, is_in_use
     from inst.commands.run_trace import Expected
-    from inst.commands.run_wait import run_and_wait
+    from inst.commands.run_wait import die_by, run_and_wait
 
     packed = _packed(output)
     expected = Expected(os.environ.get("INST_OUT", ""), packed.final if packed else None)
@@ -110,7 +109,7 @@ def _run_and_look(command: list[str], program: Path, output: str, *, strict: boo
     if strict and (messages or not done):
         return NO_TRACE
     if status < 0:
-        _die_by(-status)
+        die_by(-status)
     return status
 
 
@@ -121,17 +120,6 @@ def _packed(output: str) -> PackedRun | None:
     packed = PackedRun(Path(os.environ["INST_OUT"]))
     os.environ["INST_OUT"] = packed.plain
     return packed
-
-
-def _die_by(number: int) -> None:
-    """End as the program did, by a signal, without a core file of this process."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    if number not in (signal.SIGKILL, signal.SIGSTOP):
-        signal.signal(number, signal.SIG_DFL)
-    sys.stderr.flush()
-    os.kill(os.getpid(), number)
 
 
 def _program(path: Path) -> Path:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import signal
+import sys
 from collections.abc import Callable
 from types import FrameType
 
@@ -44,6 +46,15 @@ def run_and_wait(
         for number, handler in before.items():
             signal.signal(number, handler)
     return child, status
+
+
+def die_by(number: int) -> None:
+    """End as the program did, by a signal, without a core file of this process."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    if number not in (signal.SIGKILL, signal.SIGSTOP):
+        signal.signal(number, signal.SIG_DFL)
+    sys.stderr.flush()
+    os.kill(os.getpid(), number)
 
 
 def restore_signals() -> None:

@@ -9,6 +9,7 @@ from types import ModuleType
 from inst.common.usage import Parser
 
 COMMANDS = {
+    "build": "run a build whose inst-cc does not start Python each time",
     "cache": "show or clean the cache of built libraries",
     "check": "check a trace and report what is wrong with it",
     "completion": "print a shell's completions of inst and inst-cc",
@@ -33,6 +34,7 @@ COMMANDS = {
 """Every subcommand and what it does; the module has the name with `_` for `-`."""
 
 EXAMPLES = {
+    "build": ("build make -j4", "build ./configure CC='inst-cc powerpc-linux-gnu-gcc'"),
     "cache": ("cache", "cache --clean 7", "cache --clear"),
     "check": ("check t.rst --program ./program", "check --only races --only locks t.sexp",
               "check --explain race"),

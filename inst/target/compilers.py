@@ -203,7 +203,7 @@ def install_environment(kind: str, query: list[str]) -> None:
     """Set the variables of the assembler and the linker, before the compiler runs them."""
     os.environ["INST_FAMILY"] = kind
     os.environ["INST_QUERY"] = "\n".join(query)
-    os.environ["INST_PYTHON"] = sys.executable
+    os.environ["INST_PYTHON"] = tools_python()
     os.environ["INST_PYTHON_PATH"] = os.pathsep.join(path for path in sys.path if path)
     for name in _DRIVER_VARIABLES:
         saved = os.environ.get(name)
@@ -211,6 +211,12 @@ def install_environment(kind: str, query: list[str]) -> None:
             os.environ[f"INST_SAVED_{name}"] = saved
         else:
             os.environ.pop(f"INST_SAVED_{name}", None)
+
+
+def tools_python() -> str:
+    """Return the Python that the tools start with: the server's, in a build that has one."""
+    served = os.path.join(os.environ.get("INST_SERVER", ""), "python")
+    return served if os.path.isabs(served) and os.access(served, os.X_OK) else sys.executable
 
 
 def environment_outside_driver() -> dict[str, str]:

@@ -15,9 +15,9 @@ RUNTIME = ("INST_OUT", "INST_WATCH", "INST_DRAIN", "INST_DRAIN_SLOTS", "INST_LIM
 
 _OURS = (
     "INST_COLOR", "INST_FAMILY", "INST_IGNORE", "INST_MASQUERADE", "INST_PYTHON",
-    "INST_PYTHON_PATH", "INST_QUERY",
+    "INST_PYTHON_PATH", "INST_QUERY", "INST_SERVER",
 )  # fmt: skip
-"""Variables that inst-cc sets for the assembler and the linker, and those about variables."""
+"""Variables that `inst build` and inst-cc set, and those about variables."""
 _SAVED = "INST_SAVED_"
 _EVERY = "all"
 

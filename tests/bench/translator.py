@@ -1,4 +1,4 @@
-"""How fast the translator is: statements a second, start-up, and its share of a compilation.
+"""How fast the translator is: statements a second, start-up, its share of compilations.
 
     python -m tests.bench.translator parse|translate TARGET FILE.s...
 
@@ -24,6 +24,20 @@ from truth.harness import python_environment
 from inst.target.targets import TARGETS, Target
 from tests.bench import ROOT
 from tests.bench.programs import PROGRAMS, WORK
+
+SMALL_FILES = 50
+"""How many small files are compiled one after another."""
+_SMALL = """\
+int a[4];
+int f(int x) { a[x & 3] += x; return a[(x + 1) & 3]; }
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 10; i++)
+        sum += f(i);
+    return sum & 1;
+}
+"""
 
 
 def measure_parsing(target: Target, texts: list[str]) -> dict[str, float]:
@@ -105,6 +119,26 @@ def measure_start() -> float:
     return least_time([sys.executable, "-m", "inst", "--version"], cwd=ROOT)
 
 
+def measure_small(target: Target, directory: Path) -> dict[str, float]:
+    """Return the times of small files over the plain compiler's, with and without a server."""
+    directory.mkdir(parents=True, exist_ok=True)
+    source = directory / "small.c"
+    source.write_text(_SMALL)
+    environment = python_environment() | {"INST_SERVER": ""}
+    inst = [sys.executable, "-m", "inst"]
+    found = {}
+    for what, options in (("compile", ["-c"]), ("link", [])):
+        made = str(directory / f"small.{what}")
+        compiled = [*target.compiler, "-O2", *options, "-o", made, str(source)]
+        times = ["sh", "-c", f'for n in {". " * SMALL_FILES}; do "$@" || exit; done', "sh"]
+        plain = least_time([*times, *compiled], env=environment)
+        started = least_time([*times, *inst[:2], "inst.wrap.cc", *compiled], env=environment)
+        served = least_time([*inst, "build", *times, "inst-cc", *compiled], env=environment)
+        found[f"small_{what}"] = round(started / plain, 1)
+        found[f"small_{what}_served"] = round(served / plain, 1)
+    return found
+
+
 def measure_all(targets: list[str], jobs: int) -> dict[str, Any]:
     """Measure the translator for each target, and inst's start."""
     large = write_large_source(WORK / "large.c")
@@ -131,6 +165,7 @@ def _measure_target(target: Target, large: Path) -> dict[str, Any]:
     traced = least_time([sys.executable, "-m", "inst.wrap.cc", *command], env=environment)
     measured |= {"compile_plain": round(plain, 2), "compile_traced": round(traced, 2)}
     measured["share"] = round((traced - plain) / traced, 3)
+    measured |= measure_small(target, WORK / target.name / "small")
     return measured
 
 
@@ -152,13 +187,16 @@ def as_markdown(results: dict[str, Any]) -> str:
         "## The translator",
         "",
         "| | statements | parsing, statements/s | translating, statements/s"
-        " | share of one large compilation | peak memory |",
-        "|---|---|---|---|---|---|",
+        " | share of one large compilation | peak memory"
+        " | ten lines, compiled | within inst build | linked, too | within inst build |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     lines += [
         f"| {target} | {row['statements']} | {row['parse_per_second']:,} |"
         f" {row['translate_per_second']:,} | {row['share']:.0%} of {row['compile_traced']} s |"
         f" {row['peak_memory_kilobytes'] // 1024} MB |"
+        f" {row['small_compile']} | {row['small_compile_served']} |"
+        f" {row['small_link']} | {row['small_link_served']} |"
         for target, row in results["targets"].items()
     ]
     return "\n".join([*lines, "", f"Start-up (`inst --version`): {results['start']:.3f} s", ""])

@@ -1,31 +1,22 @@
-"""Start inst's commands without starting Python each time.
+"""Start inst's commands as `inst build` starts inst-cc: forked by a process that has imported inst.
 
-Most of what a short command takes is the start of Python and the import of modules.  In a run of
-the tests, a server (`server.py`) has done both: `inst`, `inst-cc`, and the Python that runs inst's
-assembler and linker, are a small program (`client.c`) that has the server fork a process with its
-own arguments, environment, directory and standard streams, and ends as this ends.
-
-Whatever a fork would not do as a real start does is really started: other streams, limits, users,
-sessions, or variables of Python than the server's (`server.py` and `client.c` compare them), and
-every command where `SOCKET` is not set.
+Every command of the tests is served, and not only inst-cc: `inst.server` says how.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-SOCKET, PYTHON = "WARM_SOCKET", "WARM_PYTHON"
+from inst import server
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SERVER = server.SERVER
 COMMANDS = {"inst": "inst.cli", "inst-cc": "inst.wrap.cc"}
 """Each command and the module whose `main` it runs."""
-
 
 _STACK = ExitStack()
 _WHERE: list[Path] = []
@@ -41,59 +32,17 @@ def allowed(directory: Path) -> Iterator[None]:
 
 
 def commands() -> Path:
-    """Return the directory with inst, inst-cc and python; the server is started first."""
-    if PYTHON not in os.environ:
+    """Return the directory with inst and inst-cc; the server is started first."""
+    if SERVER not in os.environ:
         _STACK.enter_context(serving(_WHERE[0]))
-    return Path(os.environ[PYTHON]).parent
+    return Path(os.environ[SERVER]) / "bin"
 
 
 def python() -> str:
     """Return the Python for commands that tests run: this one, where no server is allowed."""
-    return str(commands() / "python") if _WHERE else sys.executable
+    return str(commands().parent / "python") if _WHERE else sys.executable
 
 
-def make_commands(directory: Path) -> None:
-    """Make inst and inst-cc as an installation makes them."""
-    for name, module in COMMANDS.items():
-        script = directory / name
-        script.write_text(
-            f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\n"
-            f"from {module} import main\nsys.exit(main())\n"
-        )
-        script.chmod(0o755)
-
-
-@contextmanager
-def serving(directory: Path) -> Iterator[Path]:
-    """Run a server; yield the directory with its inst, inst-cc and python."""
-    real, made = directory / "real", directory / "commands"
-    real.mkdir()
-    made.mkdir()
-    make_commands(real)
-    _compile(real, made / "inst")
-    for name in ("inst-cc", "python"):
-        os.link(made / "inst", made / name)
-    socket = directory / "socket"
-    command = [sys.executable, "-m", "tests.warm.server", str(socket), str(made / "python")]
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as server:
-        assert server.stdout and server.stdout.readline() == b"ready\n"
-        os.environ |= {SOCKET: str(socket), PYTHON: str(made / "python")}
-        try:
-            yield made
-        finally:
-            os.environ.pop(SOCKET)
-            os.environ.pop(PYTHON)
-            assert server.stdin
-            server.stdin.close()
-
-
-def _compile(real: Path, made: Path) -> None:
-    quoted = {"REAL_PYTHON": sys.executable, "REAL_COMMANDS": str(real)}
-    defined = [f'-D{name}="{value}"' for name, value in quoted.items()]
-    command = ["gcc", "-O1", "-Wall", "-Wextra", "-Werror", *defined]
-    command += ["-o", str(made), str(HERE / "client.c")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, f"{shlex.join(command)}:\n{done.stderr}"
+def serving(directory: Path) -> AbstractContextManager[Path]:
+    """Run a server; the directory with its inst and inst-cc is what `with` gives."""
+    return server.serving(directory, "tests.warm.server", COMMANDS)

@@ -17,7 +17,7 @@ from tests.conftest import Shell
 
 def _both(name: str, *words: str, **more: object) -> list[subprocess.CompletedProcess[bytes]]:
     """Run a command really started and forked; return what both said."""
-    bare = {key: value for key, value in os.environ.items() if key != warm.SOCKET}
+    bare = {key: value for key, value in os.environ.items() if key != warm.SERVER}
     command = [str(warm.commands() / name), *words]
     return [
         subprocess.run(command, env=environment, capture_output=True, timeout=60, **more)  # type: ignore[call-overload]
@@ -62,7 +62,7 @@ def test_they_are_forked(shell: Shell) -> None:
     with open(f"/proc/{said.strip()}/cmdline") as line:
         assert "tests.warm.server" in line.read()
     started = shell.check(
-        warm.commands() / "inst-cc", "./parent-gcc", "-print-prog-name=as", **{warm.SOCKET: ""}
+        warm.commands() / "inst-cc", "./parent-gcc", "-print-prog-name=as", **{warm.SERVER: ""}
     )
     assert started.strip() == str(os.getpid())
 

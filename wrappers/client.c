@@ -1,7 +1,7 @@
 /* Have the server fork a process that does what this one would do, and end as that ends.
 
-   It is `inst`, `inst-cc` (also by other names, as a link) and `python`; what it cannot hand over
-   it starts itself. The message is its open descriptors and the directory's, then a length and
+   It is `python` and, under their own names and as links, the commands of the directory
+   REAL_COMMANDS; what it cannot hand over it starts itself. The message is its open descriptors and the directory's, then a length and
    strings that end with 0: facts of the process, the descriptors' numbers, the name it was started
    by, how many arguments, the arguments, the environment. The answers are the process's id, or 0,
    and its wait status. */
@@ -39,9 +39,9 @@ static void really_start(char **argv, const char *self)
         argv[0] = (char *)REAL_PYTHON;
         execv(REAL_PYTHON, argv);
     }
-    const char *name = strcmp(base(self), "inst") ? "inst-cc" : "inst";
-    snprintf(script, sizeof script, "%s/%s", REAL_COMMANDS, name);
-    if (strcmp(base(self), name)) { /* the script has to have the link's name */
+    snprintf(script, sizeof script, "%s/%s", REAL_COMMANDS, base(self));
+    if (access(script, X_OK)) { /* a link to inst-cc: the script has to have the link's name */
+        snprintf(script, sizeof script, "%s/inst-cc", REAL_COMMANDS);
         int count = 0;
         while (argv[count])
             count++;
@@ -61,13 +61,13 @@ static void really_start(char **argv, const char *self)
 }
 
 /* Find what another program would be handed: standard streams and whatever else is open.
-   Return how many, or 0 if a stream is missing or a terminal, or others are too many. */
+   Return how many, or 0 if a stream is missing, or others are too many. */
 static int find_descriptors(int *found, int room)
 {
     int count = 0;
     for (; count < 3; count++) {
         found[count] = count;
-        if (fcntl(count, F_GETFD) < 0 || isatty(count))
+        if (fcntl(count, F_GETFD) < 0)
             return 0;
     }
     DIR *listed = opendir("/proc/self/fd");
@@ -112,11 +112,21 @@ static void write_facts(FILE *out)
     fputc(0, out);
 }
 
-static int connected(const char *path)
+/* inst-cc asks whether ccache runs it, by its parent: a forked one has the server as its parent. */
+static int is_run_by_ccache(void)
+{
+    char link[64], parent[4096];
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)getppid());
+    ssize_t length = readlink(link, parent, sizeof parent - 1);
+    parent[length < 0 ? 0 : length] = 0;
+    return !strncmp(base(parent), "ccache", strlen("ccache"));
+}
+
+static int connected(const char *directory)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", directory);
     if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0)
         return fd;
     return -1;
@@ -178,13 +188,14 @@ static void end_as(int status)
 int main(int argc, char **argv)
 {
     const char *self = (const char *)getauxval(AT_EXECFN);
-    const char *path = getenv("WARM_SOCKET");
+    const char *directory = getenv("INST_SERVER");
     char *text = NULL;
     size_t size = 0;
     int32_t id, status;
     int open_ones[ROOM];
-    int count = path ? find_descriptors(open_ones, ROOM) : 0;
-    int server = count ? connected(path) : -1;
+    int can_be_forked = directory && *directory && !is_run_by_ccache();
+    int count = can_be_forked ? find_descriptors(open_ones, ROOM) : 0;
+    int server = count ? connected(directory) : -1;
     if (server < 0)
         really_start(argv, self);
     FILE *out = open_memstream(&text, &size);
@@ -204,7 +215,7 @@ int main(int argc, char **argv)
     for (size_t n = 0; n < sizeof passed / sizeof *passed; n++)
         signal(passed[n], pass_on);
     if (!receive(server, &status)) {
-        fprintf(stderr, "%s: the server of the tests has ended\n", self);
+        fprintf(stderr, "%s: the server of inst has ended\n", self);
         _exit(125);
     }
     end_as(status);

@@ -1,0 +1,58 @@
+"""`inst build`: run a build whose inst-cc does not start Python each time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from inst.commands.run_wait import die_by, run_and_wait
+from inst.common.colours import report
+from inst.errors import InstError
+from inst.server import SERVER, serving
+
+_SERVER = "inst.wrap.server"
+_COMMANDS = {"inst-cc": "inst.wrap.cc"}
+"""What is served: each command and the module whose `main` it runs."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `inst build`."""
+    parser.add_argument("command", metavar="COMMAND", help="the build; add its arguments")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the command, with inst-cc served; return its status."""
+    sys.stdout.flush()
+    with _served():
+        program = shutil.which(args.command)
+        if not program:
+            raise InstError(f"command not found: {args.command}", hint="is it installed?")
+        status = run_and_wait([program, *args.arguments])[1]
+    if status < 0:
+        die_by(-status)
+    return status
+
+
+@contextmanager
+def _served() -> Iterator[None]:
+    """Put a served inst-cc first in PATH; where that is not possible, report why and go on."""
+    if os.environ.get(SERVER):  # a build within a build
+        yield
+        return
+    with ExitStack() as stack:
+        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="inst-build-"))
+        path = os.environ.get("PATH", os.defpath)
+        stack.callback(os.environ.update, PATH=path)
+        try:
+            commands = stack.enter_context(serving(Path(directory), _SERVER, _COMMANDS))
+            os.environ["PATH"] = f"{commands}{os.pathsep}{path}"
+        except InstError as error:
+            report(error.render().replace("error:", "warning:", 1))
+        yield
