@@ -3,6 +3,7 @@
    A pointer may be invalid: the kernel then returns EFAULT, so the runtime must not dereference it.
    A system call checks each page.  */
 #include "calls.h"
+#include "mappings.h"
 #include "process.h"
 #include "transfers.h"
 
@@ -405,6 +406,8 @@ void inst_call_ended(struct inst_call *call, long result, int error)
     if (!error)
         apply_all(call, result, WRITES);
     inst_system_result(call->reported, result, error);
+    if (!error)
+        inst_mapping_changed(call, result);
 }
 
 enum { NESTED = sizeof ((struct inst_extra *)0)->calls / sizeof(struct inst_call) };

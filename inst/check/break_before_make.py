@@ -22,6 +22,7 @@ import numpy as np
 
 from inst.arch.registry import all_architectures, produced_by
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
+from inst.check.mappings import KINDS as MAPPINGS
 from inst.check.pagetable import control, report
 from inst.check.pagetable.codes import CODES, RIGHT, Violation
 from inst.check.pagetable.feed import Feed, Step
@@ -44,7 +45,7 @@ NAME = "break-before-make"
 
 _OF_PAGE_TABLES = (Kind.SYSREG, Kind.HINT, Kind.TLBI)
 """Events that only a trace of page tables has: without being named, the check needs one."""
-_ORDERING = (BEFORE, AFTER, ALLOCATES, RAW)
+_ORDERING = (BEFORE, AFTER, ALLOCATES, RAW, *MAPPINGS)
 """Words of hints that any program has, of threads and of blocks of memory: they do not count."""
 _HELD_LIMIT = 10_000
 """Findings held back until it is known whether the trace is one of page tables."""

@@ -30,6 +30,7 @@ from inst.check.cells import CELL, LONGEST, is_big_endian, is_range
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
 from inst.check.interruptions import Held, Interruptions
+from inst.check.mappings import Mappings
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
@@ -112,6 +113,9 @@ class MemorySound(Check):
         """How many accesses were not reported, as the trace records; empty for none."""
         self._fresh = Fresh()
         self._interruptions = Interruptions(trace)
+        self._mappings = Mappings()
+        self._of_mappings = 0
+        """Reads of bytes that had changed, of mappings that others may write."""
 
     def events(self, rows: Array) -> Iterator[Finding]:
         for at in range(0, len(rows), PIECE):
@@ -128,6 +132,12 @@ class MemorySound(Check):
                 f"{self._of_windows} read{'s' * (self._of_windows != 1)} found bytes that had "
                 "changed without a record where the processor may have saved register windows: "
                 "loads of a save area, and loads that never fault, past the end of an object"
+            )
+        if self._of_mappings:
+            self._trace.notes.append(
+                f"{self._of_mappings} read{'s' * (self._of_mappings != 1)} found bytes that had "
+                "changed without a record in mappings that others may write, of files or with "
+                "other processes"
             )
         if self._gaps:
             self._trace.notes.append(
@@ -178,7 +188,8 @@ class MemorySound(Check):
             rows = rows.copy()
             rows["kind"][open_to.unjudged] = Kind.OTHER
         forgotten = (each.row for each in open_to.forget)
-        stops = sorted({*regions.tolist(), *gaps.tolist(), *forgotten, len(rows)})
+        mapped = Mappings.find(rows, self._trace.words.texts)
+        stops = sorted({*regions.tolist(), *gaps.tolist(), *forgotten, *mapped, len(rows)})
         begin = 0
         for stop in stops:
             part = taken.part(begin, stop) if taken else None
@@ -187,6 +198,8 @@ class MemorySound(Check):
                 if each.row == stop:
                     self._memory.fill(each.address, each.size, None, (0, 0, 0))
             begin = stop
+            if stop in mapped:
+                self._mappings.step(rows[stop], self._trace.words.texts)
             if stop in regions:
                 self._region(rows[stop])
                 begin += 1
@@ -268,7 +281,10 @@ class MemorySound(Check):
         foreign = changes.threads != readers["thread"].astype("u4")
         of_windows = self._may_read_windows(readers)
         self._of_windows += int((of_windows & ~explained).sum())
-        for place in np.flatnonzero(~explained & ~of_windows).tolist():
+        explained |= of_windows
+        of_mappings = self._mappings.hold(readers) & ~explained
+        self._of_mappings += int(of_mappings.sum())
+        for place in np.flatnonzero(~explained & ~of_mappings).tolist():
             finding = self._one(rows, changes, place, bool(foreign[place]))
             if finding is None:
                 self._silent += 1
