@@ -109,6 +109,8 @@ ssize_t getrandom(void *to, size_t size, unsigned flags) = getrandom(to, size, f
 #include <sys/wait.h>
 pid_t wait(int *status) = wait4(-1, status, 0, 0)
 pid_t waitpid(pid_t pid, int *status, int options) = wait4(pid, status, options, 0)
+pid_t wait3(int *status, int options, struct rusage *usage) = wait4(-1, status, options, usage)
+int waitid(idtype_t kind, id_t id, siginfo_t *to, int options) = waitid(kind, id, to, options, 0)
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage) = wait4(pid, status, options, usage)
 #include <sys/mman.h> <sys/types.h>
 int mincore(void *address, size_t size, unsigned char *to) = mincore(address, size, to)

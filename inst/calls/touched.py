@@ -69,10 +69,10 @@ wchar_t *wmemset(wchar_t *to, wchar_t c, size_t count) | | to: count * sizeof *t
 wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t count) | from: count * sizeof *from | to: count * sizeof *to
 wchar_t *wmempcpy(wchar_t *to, const wchar_t *from, size_t count) | from: count * sizeof *from | to: count * sizeof *to
 wchar_t *wcpcpy(wchar_t *to, const wchar_t *from) | from: WIDE(from) | to: WIDE(to)
-wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t size) | from: (wcsnlen(from, size) + (wcsnlen(from, size) < size)) * sizeof *from | to: size * sizeof *to
-wchar_t *wcpncpy(wchar_t *to, const wchar_t *from, size_t size) | from: (wcsnlen(from, size) + (wcsnlen(from, size) < size)) * sizeof *from | to: size * sizeof *to
+wchar_t *wcsncpy(wchar_t *to, const wchar_t *from, size_t size) | from: WIDE_LIMITED(from, size) | to: size * sizeof *to
+wchar_t *wcpncpy(wchar_t *to, const wchar_t *from, size_t size) | from: WIDE_LIMITED(from, size) | to: size * sizeof *to
 wchar_t *wcscat(wchar_t *to, const wchar_t *from) | to: WIDE(to); from: WIDE(from) | to: WIDE(to)
-wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t size) | to: WIDE(to); from: (wcsnlen(from, size) + (wcsnlen(from, size) < size)) * sizeof *from | to: WIDE(to)
+wchar_t *wcsncat(wchar_t *to, const wchar_t *from, size_t size) | to: WIDE(to); from: WIDE_LIMITED(from, size) | to: WIDE(to)
 wchar_t *wcsdup(const wchar_t *from) | from: WIDE(from) | result: result ? WIDE(result) : 0
 int wcscmp(const wchar_t *one, const wchar_t *other) | one: WIDE(one); other: WIDE(other) |
 wchar_t *wcschr(const wchar_t *text, wchar_t c) | text: result ? (char *)(result + 1) - (char *)text : WIDE(text) |
@@ -283,4 +283,89 @@ int getrlimit64(int which, struct rlimit64 *to) | | to: result ? 0 : sizeof *to 
 #include <termios.h>
 int tcgetattr(int file, struct termios *to) | | to: result ? 0 : sizeof *to | __NR_ioctl
 int tcsetattr(int file, int when, const struct termios *from) | from: sizeof *from | | __NR_ioctl
+#include <inttypes.h>
+intmax_t strtoimax(const char *text, char **end, int base) | text: STRING(text) | end: sizeof *end
+uintmax_t strtoumax(const char *text, char **end, int base) | text: STRING(text) | end: sizeof *end
+#include <inttypes.h> <wchar.h>
+intmax_t wcstoimax(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
+uintmax_t wcstoumax(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
+#include <wchar.h>
+unsigned long wcstoul(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
+long long wcstoll(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
+unsigned long long wcstoull(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
+double wcstod(const wchar_t *text, wchar_t **end) | text: WIDE(text) | end: sizeof *end
+float wcstof(const wchar_t *text, wchar_t **end) | text: WIDE(text) | end: sizeof *end
+size_t wcsnlen(const wchar_t *text, size_t limit) | text: (result < limit ? result + 1 : limit) * sizeof *text |
+int wcsncmp(const wchar_t *one, const wchar_t *other, size_t size) | one: WIDE_LIMITED(one, size); other: WIDE_LIMITED(other, size) |
+int wcscasecmp(const wchar_t *one, const wchar_t *other) | one: WIDE(one); other: WIDE(other) |
+int wcsncasecmp(const wchar_t *one, const wchar_t *other, size_t size) | one: WIDE_LIMITED(one, size); other: WIDE_LIMITED(other, size) |
+int wcscoll(const wchar_t *one, const wchar_t *other) | one: WIDE(one); other: WIDE(other) |
+size_t wcsxfrm(wchar_t *to, const wchar_t *from, size_t size) | from: WIDE(from) | to: (result < size ? result + 1 : size) * sizeof *to
+size_t wcsspn(const wchar_t *text, const wchar_t *set) | text: (result + 1) * sizeof *text; set: WIDE(set) |
+size_t wcscspn(const wchar_t *text, const wchar_t *set) | text: (result + 1) * sizeof *text; set: WIDE(set) |
+wchar_t *wcspbrk(const wchar_t *text, const wchar_t *set) | text: result ? (char *)(result + 1) - (char *)text : WIDE(text); set: WIDE(set) |
+int wmemcmp(const wchar_t *one, const wchar_t *other, size_t count) | one: count * sizeof *one; other: count * sizeof *other |
+wchar_t *wmemchr(const wchar_t *from, wchar_t c, size_t count) | from: result ? (char *)(result + 1) - (char *)from : count * sizeof *from |
+int wcswidth(const wchar_t *text, size_t size) | text: WIDE_LIMITED(text, size) |
+#include <time.h> <wchar.h>
+size_t wcsftime(wchar_t *to, size_t size, const wchar_t *format, const struct tm *from) | format: WIDE(format); from: sizeof *from | to: result ? (result + 1) * sizeof *to : 0
+#include <stdlib.h>
+long a64l(const char *text) | text: STRING(text) |
+char *l64a(long value) | | result: STRING(result)
+#include <arpa/inet.h>
+in_addr_t inet_addr(const char *text) | text: STRING(text) |
+#include <time.h>
+time_t timegm(struct tm *from) | from: sizeof *from | from: sizeof *from
+char *asctime_r(const struct tm *from, char *to) | from: sizeof *from | to: STRING(to)
+char *ctime_r(const time_t *when, char *to) | when: sizeof *when | to: STRING(to)
+char *strptime(const char *text, const char *format, struct tm *to) | text: STRING(text); format: STRING(format) | to: sizeof *to
+int timespec_get(struct timespec *to, int base) | | to: result ? sizeof *to : 0
+#include <signal.h> <time.h>
+int timer_create(clockid_t clock, struct sigevent *event, timer_t *to) | event: sizeof *event | to: result ? 0 : sizeof *to
+int timer_settime(timer_t timer, int flags, const struct itimerspec *from, struct itimerspec *to) | from: sizeof *from | to: result ? 0 : sizeof *to
+int timer_gettime(timer_t timer, struct itimerspec *to) | | to: result ? 0 : sizeof *to
+#include <signal.h>
+int sigsuspend(const sigset_t *mask) | mask: _NSIG / 8 |
+int sigwait(const sigset_t *mask, int *to) | mask: _NSIG / 8 | to: result ? 0 : sizeof *to
+int sigwaitinfo(const sigset_t *mask, siginfo_t *to) | mask: _NSIG / 8 | to: result > 0 ? sizeof *to : 0
+int sigtimedwait(const sigset_t *mask, siginfo_t *to, const struct timespec *timeout) | mask: _NSIG / 8; timeout: sizeof *timeout | to: result > 0 ? sizeof *to : 0
+#include <semaphore.h>
+int sem_getvalue(sem_t *from, int *to) | | to: result ? 0 : sizeof *to
+#include <sched.h>
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *to) | | to: result ? 0 : size
+int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *from) | from: size |
+int sched_getparam(pid_t process, struct sched_param *to) | | to: result ? 0 : sizeof *to
+int sched_setparam(pid_t process, const struct sched_param *from) | from: sizeof *from |
+#include <utime.h>
+int utime(const char *path, const struct utimbuf *from) | path: STRING(path); from: sizeof *from |
+#include <sys/time.h>
+int utimes(const char *path, const struct timeval from[2]) | path: STRING(path); from: 2 * sizeof *from |
+#include <fcntl.h> <sys/stat.h>
+int utimensat(int at, const char *path, const struct timespec from[2], int flags) | path: path ? STRING(path) : 0; from: 2 * sizeof *from |
+int futimens(int file, const struct timespec from[2]) | from: 2 * sizeof *from |
+int mkfifo(const char *path, mode_t mode) | path: STRING(path) |
+int fchmodat(int at, const char *path, mode_t mode, int flags) | path: STRING(path) |
+int statx(int at, const char *path, int flags, unsigned mask, struct statx *to) | path: STRING(path) | to: result ? 0 : sizeof *to
+#include <sys/statvfs.h>
+int statvfs64(const char *path, struct statvfs64 *to) | path: STRING(path) | to: result ? 0 : sizeof *to
+int fstatvfs64(int file, struct statvfs64 *to) | | to: result ? 0 : sizeof *to
+#include <unistd.h>
+int faccessat(int at, const char *path, int mode, int flags) | path: STRING(path) |
+int linkat(int at, const char *old, int other, const char *new, int flags) | old: STRING(old); new: STRING(new) |
+int symlinkat(const char *old, int at, const char *new) | old: STRING(old); new: STRING(new) |
+int getresuid(uid_t *real, uid_t *effective, uid_t *saved) | | real: result ? 0 : sizeof *real; effective: result ? 0 : sizeof *effective; saved: result ? 0 : sizeof *saved
+int getresgid(gid_t *real, gid_t *effective, gid_t *saved) | | real: result ? 0 : sizeof *real; effective: result ? 0 : sizeof *effective; saved: result ? 0 : sizeof *saved
+#include <stdio.h>
+int renameat(int at, const char *old, int other, const char *new) | old: STRING(old); new: STRING(new) |
+#include <sys/resource.h>
+int setrlimit(int which, const struct rlimit *from) | from: sizeof *from |
+int setrlimit64(int which, const struct rlimit64 *from) | from: sizeof *from |
+int prlimit(pid_t process, int which, const struct rlimit *from, struct rlimit *to) | from: sizeof *from | to: result ? 0 : sizeof *to
+int prlimit64(pid_t process, int which, const struct rlimit64 *from, struct rlimit64 *to) | from: sizeof *from | to: result ? 0 : sizeof *to
+#include <sys/mman.h>
+int shm_open(const char *name, int flags, mode_t mode) | name: STRING(name) |
+int shm_unlink(const char *name) | name: STRING(name) |
+#include <sys/sendfile.h>
+ssize_t sendfile(int out, int in, off_t *place, size_t size) | place: sizeof *place | place: sizeof *place
+ssize_t sendfile64(int out, int in, off64_t *place, size_t size) | place: sizeof *place | place: sizeof *place
 """

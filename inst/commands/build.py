@@ -19,6 +19,8 @@ from inst.server import SERVER, serving
 _SERVER = "inst.wrap.server"
 _COMMANDS = {"inst-cc": "inst.wrap.cc"}
 """What is served: each command and the module whose `main` it runs."""
+_LONGEST = 70
+"""Bytes of a directory's name in which a socket may be: the whole name may have 107."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +42,14 @@ def run(args: argparse.Namespace) -> int:
     return status
 
 
+def _directory() -> tempfile.TemporaryDirectory[str]:
+    """Make a directory for the server, where the name of its socket is not too long."""
+    base = tempfile.gettempdir()
+    return tempfile.TemporaryDirectory(
+        prefix="inst-build-", dir=base if len(os.fsencode(base)) < _LONGEST else "/tmp"
+    )
+
+
 @contextmanager
 def _served() -> Iterator[None]:
     """Put a served inst-cc first in PATH; where that is not possible, report why and go on."""
@@ -47,7 +57,7 @@ def _served() -> Iterator[None]:
         yield
         return
     with ExitStack() as stack:
-        directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="inst-build-"))
+        directory = stack.enter_context(_directory())
         path = os.environ.get("PATH", os.defpath)
         stack.callback(os.environ.update, PATH=path)
         try:

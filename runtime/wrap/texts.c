@@ -25,6 +25,14 @@ size_t inst_wide(const __WCHAR_TYPE__ *text)
     return (n + 1) * sizeof *text;
 }
 
+size_t inst_wide_limited(const __WCHAR_TYPE__ *text, size_t limit)
+{
+    size_t n = 0;
+    while (n < limit && text[n])
+        n++;
+    return (n < limit ? n + 1 : limit) * sizeof *text;
+}
+
 static void strings(void (*report)(const volatile void *, size_t), char *const *list)
 {
     size_t count = 0;

@@ -7,7 +7,9 @@ import pty
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,16 +36,15 @@ if test -t 1 && test -t 2; then echo terminal; fi
 
 
 @pytest.fixture
-def alone(shell: Shell) -> Shell:
-    """Return a shell without the server of the tests, whose temporary files are beside its own."""
-    temporary = shell.directory / "temporary"
-    temporary.mkdir()
-    shell.environment |= {"INST_SERVER": "", "TMPDIR": str(temporary)}
-    return shell
+def alone(shell: Shell) -> Iterator[Shell]:
+    """Return a shell without the server of the tests; its temporary files have a short name."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:
+        shell.environment |= {"INST_SERVER": "", "TMPDIR": temporary}
+        yield shell
 
 
 def _left(shell: Shell) -> list[Path]:
-    return list((shell.directory / "temporary").glob("inst-build-*"))
+    return list(Path(shell.environment["TMPDIR"]).glob("inst-build-*"))
 
 
 def _write_sources(directory: Path) -> None:
@@ -92,6 +93,18 @@ def test_tools_are_forked(alone: Shell) -> None:
     assert "inst-build-" in python  # inst-cc was found elsewhere than in PATH
     _, python = alone.check("inst-cc", "./report-gcc", "x.c").splitlines()
     assert "inst-build-" not in python
+
+
+def test_a_directory_with_a_long_name(alone: Shell) -> None:
+    """The server's socket is elsewhere then."""
+    far = alone.directory / ("far" * 30)
+    far.mkdir()
+    _write_script(alone.directory / "report-gcc", REPORTING)
+    command = ("inst", "build", "inst-cc", "./report-gcc", "x.c")
+    parent, python = alone.check(*command, TMPDIR=str(far)).splitlines()
+    assert "inst.wrap.server" in parent
+    assert python.startswith("/tmp/inst-build-")
+    assert not Path(python).exists()
 
 
 def test_builds_within_builds_share_a_server(alone: Shell) -> None:

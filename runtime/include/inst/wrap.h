@@ -58,6 +58,7 @@ static inline uintptr_t inst_call_address(void *returns_to)
 size_t inst_limited(const char *text, size_t limit);
 size_t inst_compared(const char *one, const char *other, size_t limit);
 size_t inst_wide(const __WCHAR_TYPE__ *text);
+size_t inst_wide_limited(const __WCHAR_TYPE__ *text, size_t limit);
 
 /* Report a list of strings that ends with a null pointer. */
 void inst_strings_read(char *const *list);
@@ -89,6 +90,7 @@ void inst_sign_written(void);
 #define LIMITED(TEXT, LIMIT) inst_limited(TEXT, LIMIT)
 #define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
 #define WIDE(TEXT) inst_wide(TEXT)
+#define WIDE_LIMITED(TEXT, LIMIT) inst_wide_limited(TEXT, LIMIT)
 #define STRINGS(LIST) inst_strings_read(LIST)
 #define BITS(COUNT) (((COUNT) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
 #define STREAM(FILE) inst_stream(FILE)

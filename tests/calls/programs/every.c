@@ -25,7 +25,9 @@
 #include <poll.h>
 #include <pwd.h>
 #include <regex.h>
+#include <sched.h>
 #include <search.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -41,6 +43,7 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -57,6 +60,7 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 
 extern char *plain_basename(const char *) __asm__("basename");
@@ -1076,6 +1080,180 @@ static void programs(void)
     NUMBER(execv("missing", words));
 }
 
+static void conversions(void)
+{
+    char *end = NULL;
+    wchar_t *wide_end = NULL;
+    NUMBER(strtoimax("-99999999999z", &end, 10) / 1000);
+    TEXT(end);
+    NUMBER(strtoumax("7fq", &end, 16));
+    TEXT(end);
+    NUMBER(wcstoimax(L"-12x", &wide_end, 10));
+    SAY("wcstoimax", "%ls", wide_end);
+    NUMBER(wcstoumax(L"12y", &wide_end, 10));
+    SAY("wcstoumax", "%ls", wide_end);
+    NUMBER(wcstoul(L"13a", &wide_end, 10));
+    SAY("wcstoul", "%ls", wide_end);
+    NUMBER(wcstoll(L"-14b", &wide_end, 10));
+    SAY("wcstoll", "%ls", wide_end);
+    NUMBER(wcstoull(L"15c", &wide_end, 10));
+    SAY("wcstoull", "%ls", wide_end);
+    NUMBER(wcstod(L"1.5d", &wide_end) * 2);
+    SAY("wcstod", "%ls", wide_end);
+    NUMBER(wcstof(L"2.5e", &wide_end) * 2);
+    SAY("wcstof", "%ls", wide_end);
+    NUMBER(wcsnlen(wide_from, n(7)));
+    NUMBER(wcsncmp(wide_from, L"thf", n(2)));
+    NUMBER(wcscasecmp(wide_from, L"THE QUICK BROWN FOX"));
+    NUMBER(wcsncasecmp(wide_from, L"THX", n(2)));
+    NUMBER(wcscoll(wide_from, L"thf") < 0);
+    WIDE(wcsxfrm(wide, wide_from, n(40)));
+    NUMBER(wcsspn(wide_from, L"eht"));
+    NUMBER(wcscspn(wide_from, L"xq"));
+    SAY("wcspbrk", "%ls", wcspbrk(wide_from, L"bq"));
+    NUMBER(wmemcmp(wide_from, L"thf", n(2)));
+    SAY("wmemchr", "%ls", wmemchr(wide_from, L'k', n(12)));
+    NUMBER(wmemchr(wide_from, L'K', n(12)) == NULL);
+    NUMBER(wcswidth(wide_from, n(5)));
+    NUMBER(a64l("ab"));
+    TEXT(l64a(n(4000)));
+    NUMBER(ntohl(inet_addr("10.1.2.3")));
+}
+
+static void more_times(void)
+{
+    struct tm kept = { .tm_mday = 40, .tm_year = 120 };
+    struct timespec spec = { 0, 0 }, times[2] = { { 1000, 0 }, { 2000, 0 } };
+    struct timeval values[2] = { { 3000, 0 }, { 4000, 0 } };
+    struct utimbuf old = { 5000, 6000 };
+    struct itimerspec wanted = { { 0, 0 }, { 1000, 0 } }, set = { { 7, 7 }, { 7, 7 } };
+    struct sigevent event = { .sigev_notify = SIGEV_NONE };
+    struct stat status;
+    struct statx found;
+    struct statvfs64 place;
+    timer_t timer;
+    time_t when = 1000000000;
+    NUMBER(timegm(&kept));
+    NUMBER(kept.tm_mon);
+    TEXT(asctime_r(&kept, to));
+    TEXT(ctime_r(&when, to));
+    NUMBER(*strptime("2021-02-03x", "%Y-%m-%d", &kept));
+    NUMBER(kept.tm_mon);
+    WIDE(wcsftime(wide, n(40), L"%Y-%m-%d", &kept));
+    NUMBER(timespec_get(&spec, TIME_UTC));
+    NUMBER(spec.tv_sec > 1);
+    NUMBER(timer_create(CLOCK_REALTIME, &event, &timer));
+    NUMBER(timer_settime(timer, 0, &wanted, &set));
+    NUMBER(set.it_value.tv_sec + set.it_interval.tv_nsec);
+    NUMBER(timer_gettime(timer, &set));
+    NUMBER(set.it_value.tv_sec > 900);
+    int file = open("every.times", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    NUMBER(utime("every.times", &old));
+    NUMBER(stat("every.times", &status) + status.st_mtime);
+    NUMBER(utimes("every.times", values));
+    NUMBER(stat("every.times", &status) + status.st_mtime);
+    NUMBER(utimensat(AT_FDCWD, "every.times", times, 0));
+    NUMBER(stat("every.times", &status) + status.st_mtime);
+    times[1].tv_sec = 7000;
+    NUMBER(futimens(file, times));
+    NUMBER(statx(AT_FDCWD, "every.times", 0, STATX_BASIC_STATS, &found));
+    NUMBER(found.stx_mtime.tv_sec);
+    NUMBER(fchmodat(AT_FDCWD, "every.times", 0400, 0));
+    NUMBER(faccessat(AT_FDCWD, "every.times", R_OK, 0));
+    NUMBER(linkat(AT_FDCWD, "every.times", AT_FDCWD, "every.linked", 0));
+    NUMBER(renameat(AT_FDCWD, "every.linked", AT_FDCWD, "every.moved"));
+    NUMBER(unlink("every.moved"));
+    NUMBER(symlinkat("every.times", AT_FDCWD, "every.link"));
+    NUMBER(unlink("every.link"));
+    NUMBER(mkfifo("every.fifo", 0600));
+    NUMBER(unlink("every.fifo"));
+    NUMBER(statvfs64(".", &place));
+    NUMBER(place.f_bsize > 0);
+    NUMBER(fstatvfs64(file, &place));
+    NUMBER(place.f_bsize > 0);
+    NUMBER(unlink("every.times"));
+    close(file);
+}
+
+static void caught(int number)
+{
+    (void)number;
+}
+
+static void processes(void)
+{
+    sigset_t set, none;
+    siginfo_t info;
+    int number = 0, status = 0;
+    struct rusage usage;
+    struct rlimit limit;
+    struct rlimit64 limit64;
+    struct sched_param priority = { 7 };
+    cpu_set_t processors;
+    uid_t users[3];
+    gid_t groups[3];
+    sem_t semaphore;
+    off_t place = 2;
+    off64_t place64 = 3;
+    sigemptyset(&none);
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    raise(SIGUSR1);
+    NUMBER(sigwait(&set, &number));
+    NUMBER(number == SIGUSR1);
+    raise(SIGUSR1);
+    NUMBER(sigwaitinfo(&set, &info) == SIGUSR1);
+    NUMBER(info.si_signo == SIGUSR1);
+    raise(SIGUSR1);
+    NUMBER(sigtimedwait(&set, &info, &(struct timespec){ 5, 0 }) == SIGUSR1);
+    NUMBER(info.si_signo == SIGUSR1);
+    NUMBER(sigtimedwait(&set, &info, &(struct timespec){ 0, 1000 }));
+    signal(SIGUSR1, caught);
+    raise(SIGUSR1);
+    NUMBER(sigsuspend(&none));
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    NUMBER(sem_init(&semaphore, 0, 3));
+    NUMBER(sem_getvalue(&semaphore, &number));
+    NUMBER(number);
+    NUMBER(sched_getaffinity(0, sizeof processors, &processors));
+    NUMBER(CPU_COUNT(&processors) > 0);
+    NUMBER(sched_setaffinity(0, sizeof processors, &processors));
+    NUMBER(sched_getparam(0, &priority));
+    NUMBER(priority.sched_priority);
+    NUMBER(sched_setparam(0, &priority));
+    NUMBER(getresuid(users, users + 1, users + 2));
+    NUMBER(users[0] == users[1] && users[1] == users[2]);
+    NUMBER(getresgid(groups, groups + 1, groups + 2));
+    NUMBER(groups[0] == groups[1] && groups[1] == groups[2]);
+    NUMBER(prlimit(0, RLIMIT_NOFILE, NULL, &limit));
+    NUMBER(limit.rlim_cur > 0);
+    NUMBER(setrlimit(RLIMIT_NOFILE, &limit));
+    NUMBER(prlimit64(0, RLIMIT_NOFILE, NULL, &limit64));
+    NUMBER(limit64.rlim_cur > 0);
+    NUMBER(setrlimit64(RLIMIT_NOFILE, &limit64));
+    if (!vfork())
+        _exit(3);
+    NUMBER(waitid(P_ALL, 0, &info, WEXITED));
+    NUMBER(info.si_status);
+    if (!vfork())
+        _exit(4);
+    NUMBER(wait3(&status, 0, &usage) > 0);
+    NUMBER(WEXITSTATUS(status));
+    NUMBER(usage.ru_nswap);
+    int file = open("every.sent", O_RDWR | O_CREAT | O_TRUNC, 0600), other = dup(file);
+    NUMBER(write(file, "some text", n(9)));
+    NUMBER(sendfile(other, file, &place, n(3)));
+    NUMBER(place);
+    NUMBER(sendfile64(other, file, &place64, n(3)));
+    NUMBER(place64);
+    close(file);
+    close(other);
+    NUMBER(unlink("every.sent"));
+    NUMBER(shm_open("/every/none", O_RDWR, 0));
+    NUMBER(shm_unlink("/every-none"));
+}
+
 int main(void)
 {
     setvbuf(stdout, NULL, _IOFBF, 4096);
@@ -1094,6 +1272,9 @@ int main(void)
     shared();
     programs();
     general();
+    conversions();
+    more_times();
+    processes();
     fflush(stdout);
     NUMBER(v_wprintf(L"never\n"));
     NUMBER(wprintf(L"never\n"));
