@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -87,6 +88,14 @@ static int find_descriptors(int *found, int room)
     return count;
 }
 
+/* The identity of a file, or 0: of a namespace of the kernel's, of the root directory. */
+static void write_identity(FILE *out, const char *path)
+{
+    struct stat found = {0};
+    stat(path, &found);
+    fprintf(out, " %llu %llu", (unsigned long long)found.st_dev, (unsigned long long)found.st_ino);
+}
+
 /* What a process has from its parent: the server has to have the same. */
 static void write_facts(FILE *out)
 {
@@ -94,8 +103,12 @@ static void write_facts(FILE *out)
     sigset_t blocked;
     mode_t mask = umask(0);
     umask(mask);
-    fprintf(out, "%d %d %d %d %d %d", getsid(0), getuid(), geteuid(), getgid(), (int)mask,
-            getpriority(PRIO_PROCESS, 0));
+    fprintf(out, "%d %d %d %d %d %d %d %d", getsid(0), getuid(), geteuid(), getgid(), getegid(),
+            (int)mask, getpriority(PRIO_PROCESS, 0), personality(~0u));
+    const char *places[] = {"/", "/proc/self/ns/mnt", "/proc/self/ns/pid", "/proc/self/ns/net",
+                            "/proc/self/ns/user"};
+    for (size_t n = 0; n < sizeof places / sizeof *places; n++)
+        write_identity(out, places[n]);
     for (int kind = 0; kind < RLIM_NLIMITS; kind++) {
         struct rlimit limit;
         if (kind == RLIMIT_STACK) /* gcc raises it for its tools */

@@ -53,7 +53,8 @@ def _directory() -> tempfile.TemporaryDirectory[str]:
 @contextmanager
 def _served() -> Iterator[None]:
     """Put a served inst-cc first in PATH; where that is not possible, report why and go on."""
-    if os.environ.get(SERVER):  # a build within a build
+    around = os.environ.get(SERVER)
+    if around and os.path.exists(os.path.join(around, "socket")):  # a build within a build
         yield
         return
     with ExitStack() as stack:

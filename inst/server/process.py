@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import array
 import atexit
+import ctypes
 import fcntl
 import gc
 import io
@@ -30,6 +31,10 @@ Work = Callable[[], object]
 
 _SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGCHLD)
 """Signals that may be ignored or blocked; Python itself ignores SIGPIPE."""
+_PRESENT = 0xFFFFFFFF
+"""What `personality` is passed to change nothing."""
+_PLACES = ("/", *(f"/proc/self/ns/{kind}" for kind in ("mnt", "pid", "net", "user")))
+"""Files that are others in another root directory, or another container."""
 _LIMITS = 16
 """How many limits of resources Linux has."""
 _STREAMS = (
@@ -105,11 +110,7 @@ class Server:
         except (OSError, ValueError):
             client.close()
             return
-        work = self._work_of(request)
-        process = os.fork() if work else 0
-        if work and not process:
-            self._leave(client)
-            _become(request, self._python, work)
+        process = self._forked(request, client)
         for one in request.descriptors:
             os.close(one)
         _answer(client, process)
@@ -117,6 +118,18 @@ class Server:
             self._running[process] = client
         else:
             client.close()
+
+    def _forked(self, request: Request, client: socket.socket) -> int:
+        """Return the process that does what a client asks for, or 0 for what has to be started."""
+        work = self._work_of(request)
+        try:
+            process = os.fork() if work else 0
+        except OSError:  # too many processes
+            return 0
+        if work and not process:
+            self._leave(client)
+            _become(request, self._python, work)
+        return process
 
     def _work_of(self, request: Request) -> Work | None:
         """Return what to run, or None for what has to be really started."""
@@ -162,12 +175,24 @@ def facts() -> str:
     """Return what client.c writes of a process, for this one."""
     mask = os.umask(0)
     os.umask(mask)
-    numbers = [os.getsid(0), os.getuid(), os.geteuid(), os.getgid(), mask, os.nice(0)]
+    numbers = [os.getsid(0), os.getuid(), os.geteuid(), os.getgid(), os.getegid(), mask]
+    numbers += [os.nice(0), ctypes.CDLL(None).personality(_PRESENT)]
+    for place in _PLACES:
+        numbers += _identity(place)
     for kind in set(range(_LIMITS)) - {resource.RLIMIT_STACK}:
         numbers += resource.getrlimit(kind)
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     ignored = [one in blocked or signal.getsignal(one) is signal.SIG_IGN for one in _SIGNALS]
     return " ".join(map(str, [*numbers, *map(int, ignored)]))
+
+
+def _identity(place: str) -> tuple[int, int]:
+    """Return the device and the number of a file; 0 and 0 if there is none."""
+    try:
+        found = os.stat(place)
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
 
 
 def _variables(environment: dict[str, str]) -> dict[str, str]:

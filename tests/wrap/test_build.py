@@ -17,6 +17,8 @@ import pytest
 from tests.conftest import Shell
 
 COMPILER = "powerpc-linux-gnu-gcc"
+DEFAULT = ("env", "--default-signal")
+"""Without what a job in the background ignores."""
 FILES = [f"part{n}" for n in range(6)]
 MAKEFILE = f"""\
 OBJECTS = {" ".join(f"{name}.o" for name in FILES)} main.o
@@ -126,6 +128,22 @@ def test_ccache_is_seen(alone: Shell) -> None:
     assert "inst-build-" in python
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [["nice"], ["setarch", "-R"], ["setsid", "-w"], ["env", "LC_TIME=C.UTF-8"],
+     ["sh", "-c", 'umask 0123 && "$@"', "sh"], ["sh", "-c", 'ulimit -n 99 && "$@"', "sh"],
+     ["sh", "-c", 'trap "" INT && "$@"', "sh"]],
+    ids=["priority", "personality", "session", "locale", "umask", "limits", "ignored signal"],
+)  # fmt: skip
+def test_what_a_fork_would_not_have(changed: list[str], alone: Shell) -> None:
+    _write_script(alone.directory / "report-gcc", REPORTING)
+    command = ("inst-cc", "./report-gcc", "x.c")
+    parent, _ = alone.check(*DEFAULT, "inst", "build", *changed, *command).splitlines()
+    assert "inst.wrap.server" not in parent
+    parent, _ = alone.check(*DEFAULT, "inst", "build", "env", *command).splitlines()
+    assert "inst.wrap.server" in parent
+
+
 def test_the_status_is_that_of_the_build(alone: Shell) -> None:
     assert alone.run("inst", "build", "sh", "-c", "exit 7").returncode == 7
     assert alone.run("inst", "build", "sh", "-c", "kill -TERM $$").returncode == -signal.SIGTERM
@@ -180,7 +198,7 @@ def test_an_interrupt_ends_the_build(alone: Shell) -> None:
     slow = [*REPORTING.splitlines()[:2], "echo $$ > begun", "exec sleep 60", ""]
     _write_script(alone.directory / "slow-gcc", "\n".join(slow))
     with subprocess.Popen(
-        ["inst", "build", "sh", "-c", "inst-cc ./slow-gcc x.c; :"], cwd=alone.directory,
+        [*DEFAULT, "inst", "build", "sh", "-c", "inst-cc ./slow-gcc x.c; :"], cwd=alone.directory,
         env={**os.environ, **alone.environment}, start_new_session=True,
         stderr=subprocess.PIPE,
     ) as process:  # fmt: skip
