@@ -8,6 +8,7 @@ import resource
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
 
 from inst.errors import InstError
@@ -65,7 +66,8 @@ def restore_signals() -> None:
 
 def _forward_signals(child: int) -> None:
     def forward(number: int, _frame: FrameType | None) -> None:
-        os.kill(child, number)
+        with suppress(ProcessLookupError):  # it has ended just now
+            os.kill(child, number)
 
     for number in _PASSED_ON:
         signal.signal(number, forward)
