@@ -29,7 +29,7 @@ SERVER = "INST_SERVER"
 """The variable with the server's directory: `socket`, `python`, and the commands in `bin/`."""
 _COMPILERS = ("cc", "gcc", "clang", "tcc")
 """Names of compilers for the machine that inst runs on."""
-_PARENT = Path(inst.__file__).resolve().parent.parent
+PARENT = Path(inst.__file__).resolve().parent.parent
 """Where inst is imported from."""
 
 
@@ -38,7 +38,7 @@ def serving(directory: Path, module: str, commands: Mapping[str, str]) -> Iterat
     """Run the server that a module's `main` starts; yield the directory with the commands.
 
     `directory` exists and is empty; `commands` are names, each with the module whose `main` it
-    runs.  InstError: there is no compiler for the client, or its directory's name is too long.
+    runs.  InstError: there is no compiler for the client, or the server does not start.
     """
     made, real = directory / "bin", directory / "real"
     made.mkdir()
@@ -63,14 +63,14 @@ def serving(directory: Path, module: str, commands: Mapping[str, str]) -> Iterat
 
 
 def _command(module: str, directory: Path) -> list[str]:
-    start = f"import sys; sys.path.insert(0, {str(_PARENT)!r}); from {module} import main; main()"
+    start = f"import sys; sys.path.insert(0, {str(PARENT)!r}); from {module} import main; main()"
     return [sys.executable, "-P", "-c", start, str(directory)]
 
 
 def _write_script(script: Path, module: str) -> None:
     """Write a command that really starts, as an installation has it."""
     script.write_text(
-        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(_PARENT)!r})\n"
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(PARENT)!r})\n"
         f"from {module} import main\nsys.exit(main())\n"
     )
     script.chmod(0o755)

@@ -22,9 +22,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-import inst
+from inst.server import PARENT
 
 Work = Callable[[], object]
 """What a forked process does; its result or SystemExit says how it ends, as for a `main`."""
@@ -45,8 +44,6 @@ _STREAMS = (
 """Names in `sys`, modes, and what becomes of characters that cannot be encoded; by descriptor."""
 _ABOVE = 1000
 """Descriptors from this number on are of this module's own."""
-_PARENT = str(Path(inst.__file__).resolve().parent.parent)
-"""Where inst is imported from."""
 _SAME = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
 """Names of variables that Python or the C library reads as it starts begin with these."""
 
@@ -200,7 +197,7 @@ def _variables(environment: dict[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in environment.items()
-        if name.startswith(_SAME) and (name, value) != ("PYTHONPATH", _PARENT)
+        if name.startswith(_SAME) and (name, value) != ("PYTHONPATH", str(PARENT))
     }
 
 
