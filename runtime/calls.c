@@ -366,6 +366,11 @@ void inst_system_result(uint32_t number, long result, int error)
     inst_end_hook(before);
 }
 
+static int executes(const struct inst_call *call)
+{
+    return call->number == __NR_execve || call->number == __NR_execveat;
+}
+
 /* Report the end of the process, unless exec fails at once because there is no such program. */
 static void image_may_end(const struct inst_call *call)
 {
@@ -393,7 +398,7 @@ void inst_call_begins(struct inst_call *call)
         inst_expect_fork();
     if (call->number == __NR_exit_group)
         inst_process_ends();
-    if (call->number == __NR_execve || call->number == __NR_execveat)
+    if (executes(call))
         image_may_end(call);
 }
 
@@ -401,6 +406,8 @@ void inst_call_ended(struct inst_call *call, long result, int error)
 {
     inst_fork_returned();
     inst_transfer_ended(call, error ? -error : result);
+    if (error && executes(call))
+        inst_image_continues();
     if (error == EINTR)
         apply_all(call, 0, INTERRUPTED);
     if (!error)

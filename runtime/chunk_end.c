@@ -61,7 +61,7 @@ void inst_take_back(struct inst_block *block)
         return inst_release(chunk);
     unsigned char *end = inst_written_end(block, chunk), *full = chunk + CHUNK;
     if (inst_process.mode == WRITTEN) {
-        inst_write_out(chunk, end);
+        inst_write_out(chunk + block->begun, end);
         inst_clear(chunk, end);
         end = chunk;
     }

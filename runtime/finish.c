@@ -73,11 +73,63 @@ static uint64_t finish_mapped(struct inst_block *block, struct inst_thread_state
     return block->offset + (end - chunk);
 }
 
+/* Write out what is in a buffer, and has not been. */
+static unsigned char *write_buffer(struct inst_block *block, const struct inst_thread_state *thread)
+{
+    unsigned char *end = thread->nested_end ? thread->nested_end : thread->cursor;
+    if (block != thread->block)
+        end = inst_written_end(block, block->chunk);
+    inst_write_around(block, block->chunk + block->begun, end);
+    return end;
+}
+
 static void finish_written(struct inst_block *block, struct inst_thread_state *thread)
 {
-    unsigned char *end = block == thread->block ? thread->cursor : inst_written_end(block, block->chunk);
-    inst_write_around(block, block->chunk, end);
-    inst_clear(block->chunk, end);
+    inst_clear(block->chunk, write_buffer(block, thread));
+}
+
+/* Write out what a block has only in memory; its thread continues there if exec fails. */
+static void save(struct inst_block *block, const struct inst_thread_state *thread)
+{
+    int begun = block->chunk && block->chunk != inst_sink;
+    if (block == thread->block && inst_process.mode == MAPPED)
+        inst_leave_room(block);
+    if (begun && inst_process.mode == WRITTEN)
+        block->begun = write_buffer(block, thread) - block->chunk;
+    else if (begun)
+        inst_copy_out(block->copied, block->chunk, block->offset, CHUNK);
+    if (block->held && inst_process.mode == MAPPED)
+        inst_copy_out(block->copied, block->held, block->held_offset, CHUNK);
+    if (INST_RECORDS)
+        inst_segments_save(block);
+}
+
+/* Before an exec, which may fail. */
+void inst_save_output(struct inst_thread_state *thread)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_lock_process();
+    struct inst_process_state *process = &inst_process;
+    if (process->begun && process->mode != STOPPED) {
+        for (struct inst_block *block = process->blocks; block; block = block->next)
+            save(block, thread);
+        inst_write_ending("exec");
+    }
+    inst_unlock_process();
+    inst_unblock_signals(mask);
+}
+
+/* After an exec that has failed. */
+void inst_continue_output(void)
+{
+    uint32_t mask[2];
+    inst_block_signals(mask);
+    inst_lock_process();
+    if (inst_process.begun && inst_process.mode != STOPPED)
+        inst_write_ending("running");
+    inst_unlock_process();
+    inst_unblock_signals(mask);
 }
 
 /* At the normal end of the process: write out everything, and cut the file to its content. */

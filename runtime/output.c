@@ -122,7 +122,7 @@ static unsigned char *exchange(struct inst_block *block, unsigned char *end, int
         }
     } else if (process->mode == WRITTEN) {
         if (old)
-            inst_write_around(block, old, end);
+            inst_write_around(block, old + block->begun, end);
         if (old && !keep && !over) {
             inst_clear(old, end);
             new = old;

@@ -119,6 +119,8 @@ uint64_t inst_counted(void);
 void inst_read_windows(void);
 
 void inst_finish_output(struct inst_thread_state *thread);
+void inst_save_output(struct inst_thread_state *thread);
+void inst_continue_output(void);
 void inst_stop(const char *what, int error);
 int inst_at_end(const struct inst_block *block);
 int inst_write_all(int fd, const void *from, unsigned long size);
@@ -127,6 +129,7 @@ void inst_release_held(struct inst_block *block);
 void inst_forget_output(struct inst_thread_state *thread);
 void inst_release_inherited(void);
 void inst_clear_room(unsigned char **place);
+void inst_leave_room(struct inst_block *block);
 unsigned char *inst_last_place(void);
 int inst_is_gone(const struct inst_block *block);
 int inst_open_output(const char *extension);

@@ -52,6 +52,7 @@ void inst_segments_expect_fork(void) __attribute__((weak));
 void inst_segments_pause(void) __attribute__((weak));
 void inst_segments_resume(void) __attribute__((weak));
 void inst_segments_forget(struct inst_thread_state *thread) __attribute__((weak));
+void inst_segments_save(const struct inst_block *block) __attribute__((weak));
 void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
     __attribute__((weak));
 

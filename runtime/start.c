@@ -224,4 +224,13 @@ void inst_image_ends(void)
     if (exithook)
         exithook();
     inst_report_unreported();
+    if (&inst_format)
+        inst_save_output(&inst_thread);
+}
+
+/* The exec has failed. */
+void inst_image_continues(void)
+{
+    if (&inst_format && inst_is_own_process())
+        inst_continue_output();
 }

@@ -82,16 +82,30 @@ static void erase(unsigned char *room)
         byte[n] = 0;
 }
 
+static void fill_room(unsigned char *room)
+{
+    erase(room);
+    inst_format.fill(room, room + inst_format.reserve);
+}
+
 /* Fill a space with what readers ignore: its hook has written nothing there, or never
    returns. */
 void inst_clear_room(unsigned char **place)
 {
     if (!*place)
         return;
-    erase(*place);
-    inst_format.fill(*place, *place + inst_format.reserve);
+    fill_room(*place);
     inst_ordered();
     *place = 0;
+}
+
+/* The same before an exec: if that fails, the hook returns, and writes its event once more elsewhere. */
+void inst_leave_room(struct inst_block *block)
+{
+    if (!block->place)
+        return;
+    fill_room(block->place);
+    block->place_is_out = 1;
 }
 
 /* Continue after the events that interrupted a hook. */
@@ -211,6 +225,8 @@ unsigned char *inst_retry(unsigned char *place)
         lost = block->place_is_out;
         if (!lost)
             inst_format.fill(thread->cursor, place + inst_format.reserve);
+        else if (inst_process.mode == MAPPED)
+            fill_room(place);
         inst_ordered();
         block->place = 0;
     }

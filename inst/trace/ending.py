@@ -1,7 +1,8 @@
 """How a trace ends: what it records itself, and what its reader saw.
 
 This project's runtime writes `ending=` among the producer's strings: `running` until the program
-ends, then `exit`; `stopped: ERROR` where tracing had to stop; `stream` where the start of the
+ends, then `exit`; `exec` before it becomes another program, and `running` again if that fails;
+`stopped: ERROR` where tracing had to stop; `stream` where the start of the
 trace cannot be changed later, which an `end of stream`, or in RST a STATUS EOF, closes. What
 converts a trace that was cut adds `cut`.
 
@@ -69,8 +70,13 @@ def stop_reason(facts: Facts) -> str:
 def is_open(facts: Facts) -> bool:
     """Return whether the trace records that it has no end."""
     said = Counter(endings(facts))
-    known = {"exit", "stream", "end of stream"}
+    known = {"exit", "exec", "stream", "end of stream"}
     return said["stream"] > said["end of stream"] or bool(said.keys() - known)
+
+
+def became_another(trace: Trace) -> bool:
+    """Return whether the program, or one of those whose traces were merged, ended by exec."""
+    return "exec" in endings(trace.facts) and not is_open(trace.facts)
 
 
 def unreported(facts: Facts) -> str:
@@ -93,10 +99,13 @@ def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
     """Note at the end of a trace what is missing there.
 
     `ended` states whether the format's own end record was seen, None where the format has none;
-    `gap` names the unwritten space at the end.
+    `gap` names the unwritten space at the end. A program that becomes another by exec leaves that
+    and no end record, since the exec may fail.
     """
     facts = trace.facts
     said = Counter(endings(facts))
+    if became_another(trace):
+        ended, gap = True, ""
     streamed = set(said) == {"stream"} and bool(ended)
     unended = (is_open(facts) and not streamed) or (bool(said) and ended is False)
     if gap or unended:

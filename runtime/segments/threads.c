@@ -141,6 +141,17 @@ static void finish_other(struct inst_block *block)
     inst_release(chunk);
 }
 
+/* Before an exec, which may fail: write out what is not the file's own memory. */
+void inst_segments_save(const struct inst_block *block)
+{
+    const struct inst_part *part = &block->part;
+    if (part->chunk)
+        inst_copy_out(part->copied, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
+    for (int n = 0; n < part->pinned; n++)
+        inst_copy_out(part->pins[n].copied, part->pins[n].chunk,
+                      (uint64_t)part->pins[n].number * CHUNK, CHUNK);
+}
+
 /* At the normal end of the process, with its lock. */
 void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
 {

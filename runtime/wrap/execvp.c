@@ -43,6 +43,7 @@ int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
         inst_image_ends();
     errno = before;
     int result = __real_execvpe(name, words, variables);
+    inst_image_continues();
     inst_error_since(before);
     inst_system_result(__NR_execve, result, errno);
     return result;

@@ -70,7 +70,7 @@ def test_what_a_killed_program_recorded_is_there(program: Shell) -> None:
 def test_a_program_that_becomes_another_ends_its_recording(program: Shell) -> None:
     done = program.run("inst", "run", "-o", "a.rec", "./p", "exec", **SMALL)
     assert (done.returncode, done.stdout) == (0, b"")
-    assert stored(program.directory / "a.rec") == (expected(), "running", True)
+    assert stored(program.directory / "a.rec") == (expected(), "exec", False)
 
 
 def test_a_child_may_outlive_the_run(program: Shell) -> None:

@@ -168,7 +168,7 @@ def have_accident(program: Program, kind: str, directory: Path) -> str:
         held = len(remains.numbers)
         assert remains.numbers == list(range(held)), "a number is missing"
         assert 0 < held < wanted if stopped and kind != "end" else held == wanted, (kind, held)
-        assert remains.ended == (kind in ("fork", "overflow")), (kind, remains.ended)
+        assert remains.ended == (kind in ("fork", "exec", "overflow")), (kind, remains.ended)
         _look_at_others(kind, room)
     return f"{held} of {wanted} numbers; {traced.stderr.strip() or 'nothing said'}"
 

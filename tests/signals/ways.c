@@ -184,6 +184,15 @@ static void execute(void)
     execvp(command[0], command);
 }
 
+/* An argument longer than the kernel takes. */
+static void execute_too_much(void)
+{
+    static char words[1 << 18];
+    static char *list[] = { words, NULL };
+    memset(words, 'a', sizeof words - 1);
+    execv(command[0], list);
+}
+
 static void wait_for(pid_t child)
 {
     int status = 0;
@@ -215,6 +224,7 @@ static void on_alarm(int number)
     case 'a': abort();
     case 'f': fork_here(); break;
     case 'r': execute(); break;
+    case 'n': execute_too_much(); break;
     case 'j': siglongjmp(back, 1);
     }
 }
@@ -316,6 +326,8 @@ int main(int argc, char **argv)
         interrupted('f');
     else if (!strcmp(what, "exec"))
         interrupted('r');
+    else if (!strcmp(what, "no-exec"))
+        interrupted('n');
     else if (!strcmp(what, "jump"))
         interrupted('j');
     else if (!strcmp(what, "clone"))

@@ -86,13 +86,21 @@ class Groups:
         )
 
 
-def groups_of(
-    thread: Thread, file: File, part: Part, earlier: int = 0
-) -> tuple[Groups, Array, bool]:
-    """Return the groups of a part, the records that end the trace, and whether it breaks off.
+@dataclass(frozen=True, slots=True)
+class Events:
+    """What a part of a thread's events has."""
 
-    `earlier` is the key of the event before.
-    """
+    groups: Groups
+    ends: Array
+    """The records that end the trace."""
+    breaks: bool
+    """Whether space was not written that events come after, or events were lost."""
+    is_open: bool
+    """Whether it ends with space that was not written."""
+
+
+def groups_of(thread: Thread, file: File, part: Part, earlier: int = 0) -> Events:
+    """Return the events of a part; `earlier` is the key of the event before."""
     written = records_of(file, part.chunk)[part.start : part.end]
     records = written[: _first_lost(file, written)]
     codes = records["rtype"]
@@ -120,7 +128,8 @@ def groups_of(
     last = kept["rtype"][limits[-2] :]
     if len(last) and (last == REGVAL).all():  # the signal's event is in the next part
         groups = groups.part(0, len(groups) - 1)
-    return groups, records[ends], bool(gap.any()) or len(records) < len(written)
+    breaks = len(records) < len(written) or bool((gap[:-1] & ~gap[1:]).any())
+    return Events(groups, records[ends], breaks, bool(gap[-1:].any()))
 
 
 def _first_lost(file: File, records: Array) -> int:

@@ -52,7 +52,9 @@ class Shared:
     window: int
     """Bytes of blocks that are read at once."""
     killed: bool
-    """The program was: a thread's last block may not be filled."""
+    """The program was, or became another: a thread's last block may not be filled."""
+    replaced: bool
+    """It became another by exec: unwritten space ends a thread's events."""
     inherited: Callable[[], Pieces] | None = None
     """What the first thread's parent recorded before it forked; None: it was not forked."""
     first: int = 0
@@ -210,11 +212,12 @@ class Stream:
             self._part += 1
             self._place_before = self._last_place
             found = groups_of(self._thread, shared.file, part, self._last_place)
-            self._groups, ends, breaks = found
+            self._groups = found.groups
             if len(self._groups) > 1:
                 self._last_place = int(self._groups.key[-1])
-            shared.ends += [ends] if len(ends) else []
-            if breaks:
+            shared.ends += [found.ends] if len(found.ends) else []
+            ends_so = shared.replaced and self._part == len(self._thread.parts)
+            if found.breaks or (found.is_open and not ends_so):
                 shared.broken.add(self._thread.number)
         return self._groups
 
@@ -305,7 +308,12 @@ class Stream:
         return Cut(groups, blocks, cut.removed)
 
     def _leave_out(self, window: Window) -> None:
-        """Leave out the last block, which may not be filled, unless an event came after it."""
+        """Leave out the last block, which may not be filled, unless an event came after it.
+
+        The name of a block of a range is stored last: that block is whole.
+        """
+        if len(window.segments) and self._shared.tables.ranges[window.segments[-1]]:
+            return
         last = self._last_event()
         if last < window.block_ends(np.array([len(window.trailers) - 1]))[0]:
             window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]
@@ -316,7 +324,7 @@ class Stream:
     def _last_event(self) -> int:
         """Return the place of the thread's last event."""
         for part in reversed(self._thread.parts):
-            groups, _, _ = groups_of(self._thread, self._shared.file, part)
+            groups = groups_of(self._thread, self._shared.file, part).groups
             events = groups.key[groups.key % RANKS == EVENT]
             if len(events):
                 return int(events[-1]) // RANKS

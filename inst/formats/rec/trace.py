@@ -188,7 +188,7 @@ class RecTrace(RstTrace):
     def shared(self, file: File, index: Index) -> Shared:
         """Return what the threads' streams have in common."""
         tables = self._tables(file, index)
-        arch = _stated(index, "arch")
+        arch, ending = _stated(index, "arch"), _stated(index, "ending").strip()
         if tables.is_loose:
             self._refuse_lost(_stated(index, "partial").strip())
         return Shared(
@@ -199,7 +199,8 @@ class RecTrace(RstTrace):
             words_of(arch).recorded,
             Program(tables, file, arch) if len(tables.instrumented) else None,
             self.window // max(len(index.threads), 1),
-            _stated(index, "ending").strip() == "running",
+            killed=ending in ("running", "exec"),
+            replaced=ending == "exec",
             by_columns=self._by_columns,
             is_divided=len(index.threads) > 1,
             observation=self._observer(file, tables, arch),

@@ -32,6 +32,7 @@ from inst.formats.rst.heading import header_problems, no_header
 from inst.formats.rst.record import RECORD, RstBatch
 from inst.formats.rst.table import MODERN, SIZE
 from inst.formats.rst.trace import RstTrace
+from inst.trace.ending import became_another
 from inst.trace.finding import ERROR, WARNING, Check, Finding
 from inst.trace.model import Array
 from inst.words import decode
@@ -98,7 +99,7 @@ class RstWellFormed(Check):
             yield self._finding("rst-header", 0, "the trace holds no record")
         elif self._after_end is not None:
             yield self._finding("rst-status", self._after_end, "a record after STATUS EOF")
-        elif self._end is None and not self._trace.incomplete:
+        elif self._end is None and not (self._trace.incomplete or became_another(self._trace)):
             self._trace.note("no STATUS EOF at the end, which not every tracer writes: nothing in "
                              "the trace shows whether it is whole")  # fmt: skip
 

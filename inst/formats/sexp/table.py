@@ -75,6 +75,9 @@ WORDS = {
 """Fields whose words are closed sets. The others (dsb kinds, tlbi operations, system
 registers, hints) grow with the architecture: any word is read."""
 
+SIZES = frozenset({1, 2, 4, 8, 16})
+"""Bytes of an access; a range that a function of a library touched is an `event`."""
+
 TLBI_BY_ADDRESS = frozenset({"vae2", "vae2is", "vale2is", "ipas2e1is"})
 
 ADDRESS_KEYS = ("address", "location", "base")

@@ -8,7 +8,7 @@ import numpy as np
 
 from inst.formats.sexp.fast import SexpBatch
 from inst.formats.sexp.record import SexpRecord
-from inst.formats.sexp.table import KINDS
+from inst.formats.sexp.table import KINDS, SIZES
 from inst.trace.finding import ERROR, WARNING, Check, Finding
 from inst.trace.model import Array, Kind, Trace
 
@@ -23,7 +23,6 @@ CODES = {
     "sexp-range": "The accessed bytes run past the end of the 64-bit address space.",
 }
 
-SIZES = frozenset({1, 2, 4, 8, 16})
 _COLUMN_KINDS = (
     Kind.READ, Kind.WRITE, Kind.LOCK, Kind.TRYLOCK, Kind.UNLOCK, Kind.BARRIER, Kind.TLBI,
     Kind.SYSREG, Kind.HINT,

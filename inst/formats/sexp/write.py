@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inst.formats.sexp.record import quote
-from inst.formats.sexp.table import TLBI_BY_ADDRESS
+from inst.formats.sexp.table import SIZES, TLBI_BY_ADDRESS
 from inst.trace.event_text import Texts
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.writing import Job, Losses, Output, Writer
@@ -221,6 +221,8 @@ class SexpWriter(Writer):
 
 
 def _access(what: What) -> Said | None:
+    if what.size not in SIZES:  # a range that a function of a library touched
+        return None
     valued = what.flags & _VALUE
     fields, rest = "", what.words
     if what.kind == Kind.WRITE:

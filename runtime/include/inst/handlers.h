@@ -24,6 +24,7 @@ inst_handler inst_show_handler(int number, inst_handler handler);
 /* Call exithook: the process is about to end, or to become another program. */
 void inst_process_ends(void);
 void inst_image_ends(void);
+void inst_image_continues(void);       /* the exec has failed */
 
 /* vfork as wrappers need it; and calls before and after functions that fork without calling the
    C library's fork handlers: see runtime/fork.c. */

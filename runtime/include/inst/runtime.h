@@ -129,9 +129,11 @@ struct inst_block {
     unsigned char *chunk;       /* where events go now */
     unsigned char *chunk_end;
     unsigned char *volatile place; /* the space of an interrupted hook's event; 0: none */
-    int place_is_out;           /* the buffer with that space was written out, without it */
+    int place_is_out;           /* the buffer was written out without that space, or an exec was tried:
+                                   the event is written again, elsewhere */
     unsigned char *held;        /* chunk of a hook that was interrupted, if it is another */
-    uint32_t begun;             /* where in the chunk this thread's part begins */
+    uint32_t begun;             /* where in the chunk this thread's part begins, or in a buffer what
+                                   has not been written out */
     unsigned char *rest;        /* a finished thread's chunk, of which the end can be used, */
     uint32_t rest_begun;        /* and where that begins; rest is 0: none */
     uint64_t offset;            /* of the chunk in the file */
