@@ -14,7 +14,7 @@ from inst.errors import InstError
 from inst.target.archives import LOCK, name_of_build, remove_leftovers
 from inst.target.targets import TARGETS
 
-_ROOMS = ("libraries", "compilers", "roots", "ccache-inside", "ccache-outside")
+_ROOMS = ("libraries", "compilers", "roots", "ccache-inside", "ccache-outside", "commands")
 """The files that inst makes in the cache; others are not touched."""
 _DAY = 86400
 

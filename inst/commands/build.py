@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import shutil
 import sys
@@ -11,14 +12,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from inst.cache.rooms import room
 from inst.commands.run_wait import die_by, run_and_wait
 from inst.common.colours import report
 from inst.errors import InstError
-from inst.server import SERVER, serving
+from inst.server import PARENT, SERVER, make_commands, serving
 
 _SERVER = "inst.wrap.server"
 _COMMANDS = {"inst-cc": "inst.wrap.cc"}
 """What is served: each command and the module whose `main` it runs."""
+_KEY = 12
 _LONGEST = 70
 """Bytes of a directory's name in which a socket may be: the whole name may have 107."""
 
@@ -50,6 +53,12 @@ def _directory() -> tempfile.TemporaryDirectory[str]:
     )
 
 
+def _client_directory() -> Path:
+    """Return the directory of the cache for the commands that this installation serves."""
+    installed = f"{sys.executable}\0{PARENT}"
+    return room("commands", hashlib.sha256(installed.encode()).hexdigest()[:_KEY])
+
+
 @contextmanager
 def _served() -> Iterator[None]:
     """Put a served inst-cc first in PATH; where that is not possible, report why and go on."""
@@ -58,11 +67,14 @@ def _served() -> Iterator[None]:
         yield
         return
     with ExitStack() as stack:
-        directory = stack.enter_context(_directory())
+        directory = Path(stack.enter_context(_directory()))
         path = os.environ.get("PATH", os.defpath)
         stack.callback(os.environ.update, PATH=path)
         try:
-            commands = stack.enter_context(serving(Path(directory), _SERVER, _COMMANDS))
+            client = _client_directory()
+            commands = make_commands(client, _COMMANDS)
+            (directory / "python").symlink_to(client / "python")
+            stack.enter_context(serving(directory, _SERVER))
             os.environ["PATH"] = f"{commands}{os.pathsep}{path}"
         except InstError as error:
             report(error.render().replace("error:", "warning:", 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from inst import server
@@ -43,6 +43,9 @@ def python() -> str:
     return str(commands().parent / "python") if _WHERE else sys.executable
 
 
-def serving(directory: Path) -> AbstractContextManager[Path]:
+@contextmanager
+def serving(directory: Path) -> Iterator[Path]:
     """Run a server; the directory with its inst and inst-cc is what `with` gives."""
-    return server.serving(directory, "tests.warm.server", COMMANDS)
+    made = server.make_commands(directory, COMMANDS)
+    with server.serving(directory, "tests.warm.server"):
+        yield made

@@ -97,6 +97,20 @@ def test_tools_are_forked(alone: Shell) -> None:
     assert "inst-build-" not in python
 
 
+def test_a_compiler_that_a_build_remembers(alone: Shell) -> None:
+    """cmake writes where it has found inst-cc: it has to be there in the next command, too."""
+    alone.environment |= {"INST_CACHE": str(alone.directory / "cache")}
+    _write_script(alone.directory / "report-gcc", REPORTING)
+    found = alone.check("inst", "build", "sh", "-c", "command -v inst-cc").strip()
+    parent, _ = alone.check("inst", "build", found, "./report-gcc", "x.c").splitlines()
+    assert "inst.wrap.server" in parent
+    parent, _ = alone.check(found, "./report-gcc", "x.c").splitlines()
+    assert "inst.wrap.server" not in parent
+    assert alone.check(found, "--version") == alone.check("inst-cc", "--version")
+    Path(found).unlink()
+    alone.check("inst", "build", found, "--version")
+
+
 def test_a_directory_with_a_long_name(alone: Shell) -> None:
     """The server's socket is elsewhere then."""
     far = alone.directory / ("far" * 30)
@@ -163,6 +177,7 @@ def test_without_a_compiler_for_this_machine(alone: Shell) -> None:
         assert found
         (few / name).symlink_to(found)
     (alone.directory / "a.c").write_text("int f(int *p) { return *p; }\n")
+    alone.environment |= {"INST_CACHE": str(alone.directory / "cache")}
     done = alone.run("inst", "build", "inst-cc", COMPILER, "-c", "a.c", PATH=str(few))
     assert done.returncode == 0
     assert "there is no C compiler for this machine" in done.stderr.decode()
