@@ -36,6 +36,11 @@ DOUBLES = (
     0xC3E0000000000000, 0x41EFFFFFFFE00000, 0x3FE0000000000000, 0x3FF8000000000000,
     0x4004000000000000, 0x3FB99999A0000000, 0x4008000000000000, 0x400921FB54442D18,
 )  # fmt: skip
+SINGLES = (
+    0, 1 << 31, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0x7F800001,
+    0xFFA00000, 0x00000001, 0x807FFFFF, 0x00800000, 0x80800000, 0x7F7FFFFF, 0x3F000000, 0x3FC00000,
+    0x40200000, 0x4B000001, 0x4F000000, 0xCF000000, 0x4F800000, 0x3DCCCCCD, 0x33800000, 0x7E800000,
+)  # fmt: skip
 
 
 ALIGNED_IN_ORDER = ("lmw", "stmw", "lswi", "stswi", "lswx", "stswx")
@@ -94,8 +99,12 @@ def _fill(cases: Array, target: str, generator: np.random.Generator) -> None:
         cases["xer"] |= (generator.integers(0, 4, count) << 18).astype("u8")
     cases["fpscr"] = generator.integers(0, 4, count)
     cases["vs"] = _floats((count, 64, 2), generator)
+    of_singles = generator.integers(0, 2, (count, 64, 2)).astype(bool)
+    cases["vs"] = np.where(of_singles, _pairs_of_singles((count, 64, 2), generator), cases["vs"])
     if target == "ppc32":
         cases["vs"][:, :32, 1] = 0
+    last = 3 if TARGETS[target].byte_order == "big" else 0
+    cases["vscr"][:, last] = generator.choice(np.array([0, 0, 1, 0x10000, 0x10001]), count)
     cases["memory"] = generator.integers(0, 256, (count, MEMORY))
 
 
@@ -143,6 +152,16 @@ def _floats(shape: tuple[int, ...], generator: np.random.Generator) -> Array:
     singles = generator.normal(0, 1000, shape).astype("f4").astype("f8").view("u8")
     special = generator.choice(np.array(DOUBLES, "u8"), shape)
     return np.choose(generator.integers(0, 4, shape), (random, singles, special, special))
+
+
+def _pairs_of_singles(shape: tuple[int, ...], generator: np.random.Generator) -> Array:
+    """Return numbers of single precision, two in each doubleword, of which half are special."""
+    both = (*shape, 2)
+    random = generator.integers(0, 1 << 32, both, "u4")
+    near = generator.normal(0, 1000, both).astype("f4").view("u4")
+    special = generator.choice(np.array(SINGLES, "u4"), both)
+    singles = np.choose(generator.integers(0, 4, both), (random, near, special, special))
+    return (singles[..., 0].astype("u8") << np.uint64(32)) | singles[..., 1]
 
 
 SCALARS = ("lr", "ctr", "cr", "xer", "fpscr")

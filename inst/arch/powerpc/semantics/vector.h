@@ -299,3 +299,175 @@ static inline s64 sum_of_bytes(const u64 *a, unsigned word, int is_signed)
 }
 #define INSERT(mask, value, place) \
     SET_WHOLE(VT, (WHOLE(VT) & ~((u128)(mask) << (place) * 8)) | (u128)(value) << (place) * 8)
+
+#define PRODUCTS_OF_HALVES(kind, wide)                            \
+    ((wide)(kind)GET(VA, 16, 2 * n) * (kind)GET(VB, 16, 2 * n)     \
+        + (wide)(kind)GET(VA, 16, 2 * n + 1) * (kind)GET(VB, 16, 2 * n + 1))
+
+/* A pixel of 16 bits: one bit, and three colours of 5, which are the high ones of bytes. */
+static inline u32 pixel(u32 word)
+{
+    return (word >> 24 & 1) << 15 | (word >> 19 & 31) << 10 | (word >> 11 & 31) << 5 | (word >> 3 & 31);
+}
+static inline u32 of_pixel(u32 half)
+{
+    return (half >> 15 ? 0xff000000u : 0) | (half >> 10 & 31) << 16 | (half >> 5 & 31) << 8 | (half & 31);
+}
+
+/* The product of elements as polynomials over two. */
+static u128 carryless(const u64 *a, const u64 *b, unsigned bits, unsigned n)
+{
+    u128 left = GET(a, bits, n), made = 0;
+    for (u64 right = GET(b, bits, n); right; right >>= 1, left <<= 1)
+        made ^= right & 1 ? left : 0;
+    return made;
+}
+static inline u64 picked_from(u64 bits, u64 places)
+{
+    u64 made = 0;
+    for (unsigned n = 0; n < 8; n++) {
+        unsigned place = places >> (56 - 8 * n) & 255;
+        made |= place < 64 ? (bits >> (63 - place) & 1) << (7 - n) : 0;
+    }
+    return made;
+}
+#define LOW_BITS 0x0101010101010101u
+
+/* AES (FIPS 197): bytes are numbered down the columns of the state. */
+static inline u8 multiplied(u8 a, u8 b)
+{
+    u8 made = 0;
+    for (; b; b >>= 1, a = a << 1 ^ (a & 0x80 ? 0x1b : 0))
+        made ^= b & 1 ? a : 0;
+    return made;
+}
+static u8 substitutes[256], substituted[256];
+static void make_substitutes(void)
+{
+    for (unsigned n = 0; n < 256; n++) {
+        u8 inverse = 1, square = n, made = 0x63;
+        for (unsigned power = 254; power; power >>= 1, square = multiplied(square, square))
+            inverse = power & 1 ? multiplied(inverse, square) : inverse;
+        for (unsigned turn = 0; turn < 5; turn++)
+            made ^= inverse << turn | inverse >> (8 - turn);
+        substitutes[n] = made;
+        substituted[made] = n;
+    }
+}
+static void substitute(const u64 *from, u64 *made, int shifts)
+{
+    if (!substitutes[0])
+        make_substitutes();
+    for (unsigned n = 0; n < 16; n++)
+        set_element(made, 8, n, substitutes[GET(from, 8, shifts ? (n + 4 * (n % 4)) % 16 : n)]);
+}
+static void substitute_back(const u64 *from, u64 *made)
+{
+    if (!substitutes[0])
+        make_substitutes();
+    for (unsigned n = 0; n < 16; n++)
+        set_element(made, 8, n, substituted[GET(from, 8, (n + 12 * (n % 4)) % 16)]);
+}
+static const u8 encrypting[4] = {2, 3, 1, 1}, decrypting[4] = {14, 11, 13, 9};
+static void mix_columns(u64 *state, const u8 *factors)
+{
+    u64 before[2] = {state[0], state[1]};
+    for (unsigned n = 0; n < 16; n++) {
+        u8 made = 0;
+        for (unsigned row = 0; row < 4; row++)
+            made ^= multiplied(GET(before, 8, n / 4 * 4 + row), factors[(row + 4 - n % 4) % 4]);
+        set_element(state, 8, n, made);
+    }
+}
+
+/* SHA-2 (FIPS 180-4): the functions of the message schedule, and those of a round. */
+static inline u64 rotated(u64 value, unsigned bits, unsigned by)
+{
+    return low_bits(value >> by | value << (bits - by), bits);
+}
+#define SIGMA(bits, a, b, c) (rotated(v, bits, a) ^ rotated(v, bits, b) ^ rotated(v, bits, c))
+static inline u64 sigma_of_word(u64 v, int of_round, int second)
+{
+    if (of_round)
+        return second ? SIGMA(32, 6, 11, 25) : SIGMA(32, 2, 13, 22);
+    return second ? rotated(v, 32, 17) ^ rotated(v, 32, 19) ^ v >> 10
+                  : rotated(v, 32, 7) ^ rotated(v, 32, 18) ^ v >> 3;
+}
+static inline u64 sigma_of_doubleword(u64 v, int of_round, int second)
+{
+    if (of_round)
+        return second ? SIGMA(64, 14, 18, 41) : SIGMA(64, 28, 34, 39);
+    return second ? rotated(v, 64, 19) ^ rotated(v, 64, 61) ^ v >> 6
+                  : rotated(v, 64, 1) ^ rotated(v, 64, 8) ^ v >> 7;
+}
+
+/* AltiVec's floating point: rounded to the nearest, without exceptions; in the mode that is not
+ * Java's, denormalized numbers are zeros, as operands and as results. */
+enum { NON_JAVA = 0x10000 };
+static inline u32 flushed(const struct state *s, u32 single)
+{
+    return s->vscr & NON_JAVA && !(single & 0x7f800000) ? single & 0x80000000 : single;
+}
+static inline u64 operand(const struct state *s, const u64 *vector, unsigned n)
+{
+    return widened(flushed(s, GET(vector, 32, n)));
+}
+#define VECTOR_ARITHMETIC(operation, a, b, c)                                      \
+    do {                                                                           \
+        u64 made_[2] = {0, 0};                                                     \
+        unsigned old_ = set_rounding(0);                                           \
+        for (unsigned n = 0; n < 4; n++) {                                         \
+            u32 found_ = 0, r_ = narrowed(arithmetic(operation, 1, operand(s, a, n), \
+                operand(s, b, n), operand(s, c, n), &found_));                     \
+            if (found_ & UX && s->vscr & NON_JAVA)                                 \
+                r_ &= 0x80000000;                                                  \
+            set_element(made_, 32, n, flushed(s, r_));                             \
+        }                                                                          \
+        reset_rounding(old_);                                                      \
+        SET(VT, made_);                                                            \
+    } while (0)
+/* Each word from a and b, numbers of double precision. */
+#define VECTOR_WORDS(value)                                                        \
+    do {                                                                           \
+        u64 made_[2] = {0, 0};                                                     \
+        u32 found_ = 0;                                                            \
+        unsigned old_ = set_rounding(0);                                           \
+        for (unsigned n = 0; n < 4; n++) {                                         \
+            u64 a = operand(s, VA, n), b = operand(s, VB, n);                      \
+            (void)a, (void)b;                                                      \
+            set_element(made_, 32, n, (value));                                    \
+        }                                                                          \
+        reset_rounding(old_);                                                      \
+        (void)found_;                                                              \
+        SET(VT, made_);                                                            \
+    } while (0)
+#define VECTOR_EACH(value) VECTOR_WORDS(narrowed(value))
+
+static u64 extreme(u64 a, u64 b, int of_least)
+{
+    if (is_nan(a) || is_nan(b))
+        return (is_nan(a) ? a : b) | QUIET;
+    u32 found = 0;
+    return greatest(a, b, of_least, &found);
+}
+static u32 scaled_float(s64 value, unsigned down)
+{
+    u32 found = 0;
+    unsigned old = set_rounding(0);
+    u64 made = from_integer(value, 1, 1, &found);
+    reset_rounding(old);
+    return narrowed(of_double(ldexp(as_double(made), -(int)down)));
+}
+/* Towards zero; beyond what a register holds, it is enough that it is. */
+static s64 scaled_integer(u32 single, unsigned up)
+{
+    double value = ldexp(as_double(widened(single)), up);
+    return value >= 0x1p40 ? (s64)1 << 40 : value <= -0x1p40 ? -((s64)1 << 40) : (s64)value;
+}
+/* The emulator does not report those as saturated. */
+#define REFUSE_NANS(vector)                                                        \
+    do {                                                                           \
+        for (unsigned n = 0; n < 4; n++)                                           \
+            if (is_nan(widened(GET(vector, 32, n))))                               \
+                UNDEFINED;                                                         \
+    } while (0)

@@ -1,7 +1,6 @@
-"""AltiVec's integers, permutations and comparisons.
+"""AltiVec: integers, permutations, comparisons, ciphers, and floating point.
 
-Source: Power ISA 3.0B, Book I, chapter 6. Its floating point is not here: compilers for processors
-with VSX use that.
+Source: Power ISA 3.0B, Book I, chapter 6. Not here: estimates, whose values depend on the processor.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ _EACH = (
     ("vsubcu{}", "u", "a >= b", {"w": 1408}),
     ("vmulu{}m", "u", "a * b", {"w": 137}),
     ("vpopcnt{}", "u", "(void)a, __builtin_popcountll(b)", {"b": 1795, "h": 1859, "w": 1923, "d": 1987}),
+    ("vabsdu{}", "u", "a > b ? a - b : b - a", {"b": 1027, "h": 1091, "w": 1155}),
     ("vclz{}", "u", "(void)a, b ? __builtin_clzll(b) - (64 - BITS) : BITS", {"b": 1794, "h": 1858, "w": 1922, "d": 1986}),
 )  # fmt: skip
 _COMPARES = (
@@ -40,7 +40,12 @@ _COMPARES = (
     ("vcmpne{}", "u", "a != b", {"b": 7, "h": 71, "w": 135}),
     ("vcmpnez{}", "u", "a != b || !a || !b", {"b": 263, "h": 327, "w": 391}),
 )
-_POWER8 = ("vmulu", "vpopcnt", "vclz")
+_FLOATING_COMPARES = (
+    ("vcmpeqfp", "EQUAL", 198),
+    ("vcmpgefp", "GREATER_EQUAL", 454),
+    ("vcmpgtfp", "GREATER", 710),
+)
+_POWER8 = ("vmulu", "vpopcnt", "vclz", "vabsdu")
 """How mnemonics begin that only 64-bit programs have, beside those of doublewords."""
 _FIXED = """
     vand 4 vx 1028  | SET_BOTH(VT, VA[0] & VB[0], VA[1] & VB[1]);
@@ -95,6 +100,42 @@ _FIXED = """
     vmsummbm 4 va 37 | MAKE(VT, 32, products_of_bytes(VA, VB, n, 1) + GET(VC, 32, n));
     vmsumuhm 4 va 38 | MAKE(VT, 32, GET(VA, 16, 2 * n) * GET(VB, 16, 2 * n) + GET(VA, 16, 2 * n + 1) * GET(VB, 16, 2 * n + 1) + GET(VC, 32, n));
     vmsumshm 4 va 40 | MAKE(VT, 32, (s16)GET(VA, 16, 2 * n) * (s16)GET(VB, 16, 2 * n) + (s64)(s16)GET(VA, 16, 2 * n + 1) * (s16)GET(VB, 16, 2 * n + 1) + GET(VC, 32, n));
+    vmsumuhs 4 va 39 | MAKE(VT, 32, CLAMP_U(32, (s64)PRODUCTS_OF_HALVES(u16, u64) + (s64)GET(VC, 32, n)));
+    vmsumshs 4 va 41 | MAKE(VT, 32, CLAMP_S(32, PRODUCTS_OF_HALVES(s16, s64) + (s32)GET(VC, 32, n)));
+    vmhaddshs 4 va 32 | MAKE(VT, 16, CLAMP_S(16, (((s16)GET(VA, 16, n) * (s16)GET(VB, 16, n)) >> 15) + (s16)GET(VC, 16, n)));
+    vmhraddshs 4 va 33 | MAKE(VT, 16, CLAMP_S(16, (((s16)GET(VA, 16, n) * (s16)GET(VB, 16, n) + 0x4000) >> 15) + (s16)GET(VC, 16, n)));
+    vpkpx 4 vx 782 | MAKE(VT, 16, pixel(GET(n < 4 ? VA : VB, 32, n % 4)));
+    vupkhpx 4 vx 846 ra 0 | MAKE(VT, 32, of_pixel(GET(VB, 16, n)));
+    vupklpx 4 vx 974 ra 0 | MAKE(VT, 32, of_pixel(GET(VB, 16, 4 + n)));
+    vpmsumb 4 vx 1032 (64) | MAKE(VT, 16, carryless(VA, VB, 8, 2 * n) ^ carryless(VA, VB, 8, 2 * n + 1));
+    vpmsumh 4 vx 1096 (64) | MAKE(VT, 32, carryless(VA, VB, 16, 2 * n) ^ carryless(VA, VB, 16, 2 * n + 1));
+    vpmsumw 4 vx 1160 (64) | MAKE(VT, 64, carryless(VA, VB, 32, 2 * n) ^ carryless(VA, VB, 32, 2 * n + 1));
+    vpmsumd 4 vx 1224 (64) | SET_WHOLE(VT, carryless(VA, VB, 64, 0) ^ carryless(VA, VB, 64, 1));
+    vcipher 4 vx 1288 (64)      | u64 r[2]; substitute(VA, r, 1); mix_columns(r, encrypting); SET_BOTH(VT, r[0] ^ VB[0], r[1] ^ VB[1]);
+    vcipherlast 4 vx 1289 (64)  | u64 r[2]; substitute(VA, r, 1); SET_BOTH(VT, r[0] ^ VB[0], r[1] ^ VB[1]);
+    vncipher 4 vx 1352 (64)     | u64 r[2]; substitute_back(VA, r); r[0] ^= VB[0]; r[1] ^= VB[1]; mix_columns(r, decrypting); SET(VT, r);
+    vncipherlast 4 vx 1353 (64) | u64 r[2]; substitute_back(VA, r); SET_BOTH(VT, r[0] ^ VB[0], r[1] ^ VB[1]);
+    vsbox 4 vx 1480 rb 0 (64)   | u64 r[2]; substitute(VA, r, 0); SET(VT, r);
+    vshasigmaw 4 vx 1666 (64) | MAKE(VT, 32, sigma_of_word(GET(VA, 32, n), W(15, 15), W(14, 11) >> (3 - n) & 1));
+    vshasigmad 4 vx 1730 (64) | MAKE(VT, 64, sigma_of_doubleword(VA[n], W(15, 15), W(14, 11) >> (3 - 2 * n) & 1));
+    vbpermd 4 vx 1484 (64) | MAKE(VT, 64, picked_from(VA[n], VB[n]));
+    vprtybw 4 vx 1538 ra 8 (64) | MAKE(VT, 32, __builtin_parityll(GET(VB, 32, n) & LOW_BITS));
+    vprtybd 4 vx 1538 ra 9 (64) | MAKE(VT, 64, __builtin_parityll(VB[n] & LOW_BITS));
+    vprtybq 4 vx 1538 ra 10 (64) | SET_BOTH(VT, 0, __builtin_parityll((VB[0] ^ VB[1]) & LOW_BITS));
+    vaddfp 4 vx 10   | VECTOR_ARITHMETIC(ADD, VA, VB, no_operand);
+    vsubfp 4 vx 74   | VECTOR_ARITHMETIC(SUB, VA, VB, no_operand);
+    vmaddfp 4 va 46  | VECTOR_ARITHMETIC(MADD, VA, VB, VC);
+    vnmsubfp 4 va 47 | VECTOR_ARITHMETIC(NMSUB, VA, VB, VC);
+    vmaxfp 4 vx 1034 | VECTOR_EACH(extreme(a, b, 0));
+    vminfp 4 vx 1098 | VECTOR_EACH(extreme(a, b, 1));
+    vrfin 4 vx 522 ra 0 | VECTOR_EACH(to_integral(b, 0, &found_));
+    vrfiz 4 vx 586 ra 0 | VECTOR_EACH(to_integral(b, 1, &found_));
+    vrfip 4 vx 650 ra 0 | VECTOR_EACH(to_integral(b, 2, &found_));
+    vrfim 4 vx 714 ra 0 | VECTOR_EACH(to_integral(b, 3, &found_));
+    vcfux 4 vx 778 | MAKE(VT, 32, scaled_float((s64)GET(VB, 32, n), FA));
+    vcfsx 4 vx 842 | MAKE(VT, 32, scaled_float((s32)GET(VB, 32, n), FA));
+    vctuxs 4 vx 906 | REFUSE_NANS(VB); MAKE(VT, 32, CLAMP_U(32, scaled_integer(GET(VB, 32, n), FA)));
+    vctsxs 4 vx 970 | REFUSE_NANS(VB); MAKE(VT, 32, CLAMP_S(32, scaled_integer(GET(VB, 32, n), FA)));
     vsumsws 4 vx 1928 | s64 sum = (s32)VB[1]; for (unsigned n = 0; n < 4; n++) sum += (s32)GET(VA, 32, n);
                       | SET_BOTH(VT, 0, (u32)CLAMP_S(32, sum));
     vsum2sws 4 vx 1672 | MAKE(VT, 64, (u32)CLAMP_S(32, (s64)(s32)GET(VA, 32, 2 * n) + (s32)GET(VA, 32, 2 * n + 1) + (s32)VB[n]));
@@ -172,6 +213,18 @@ def _lines() -> Iterator[str]:
                     f"{name.format(size)}{'.' * record} 4 vc {opcode} 10={record} {'(64)' * wide} | "
                     f"enum {{ RC = {record} }}; COMPARE_EACH({sign}{bits}, {bits}, ({value}));"
                 )
+    for record in (0, 1):
+        constant = f"10={record} | enum {{ RC = {record} }};"
+        for name, relation, opcode in _FLOATING_COMPARES:
+            yield (
+                f"{name}{'.' * record} 4 vc {opcode} {constant} "
+                f"VECTOR_WORDS(-(u32)holds(a, b, {relation}, &found_)); if (RC) set_all_or_none(s, VT);"
+            )
+        yield (
+            f"vcmpbfp{'.' * record} 4 vc 966 {constant} "
+            "VECTOR_WORDS((u32)!holds(b, a, GREATER_EQUAL, &found_) << 31 | (u32)!holds(a, b ^ SIGN, GREATER_EQUAL, &found_) << 30); "
+            "if (RC) set_field(s, 6, (!VT[0] && !VT[1]) << 1);"
+        )
     for name, opcode, bits, sign, value in _PACKS:
         half = 64 // bits * 2
         element = f"{sign}{bits} v = ({sign}{bits})GET(n < {half} ? VA : VB, {bits}, n % {half})"
