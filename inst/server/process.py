@@ -36,16 +36,17 @@ _PLACES = ("/", *(f"/proc/self/ns/{kind}" for kind in ("mnt", "pid", "net", "use
 """Files that are others in another root directory, or another container."""
 _LIMITS = 16
 """How many limits of resources Linux has."""
-_STREAMS = (
-    ("stdin", "r", "strict"),
-    ("stdout", "w", "strict"),
-    ("stderr", "w", "backslashreplace"),
-)
-"""Names in `sys`, modes, and what becomes of characters that cannot be encoded; by descriptor."""
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+"""Names in `sys`, and modes; by descriptor."""
 _ABOVE = 1000
 """Descriptors from this number on are of this module's own."""
-_SAME = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC_")
+_SAME = ("PYTHON", "LD_", "MALLOC_")
 """Names of variables that Python or the C library reads as it starts begin with these."""
+_LOCALE = ("LC_ALL", "LC_CTYPE", "LANG")
+"""Variables of which the first that is not empty says how text is encoded, when Python starts."""
+_ESCAPED = ("", "C", "POSIX", "C.UTF-8", "C.utf8", "UTF-8")
+"""Locales in which Python writes bytes that are not UTF-8 as it has read them (PEP 538 and 540)."""
+_UTF_8 = "UTF-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +194,22 @@ def _identity(place: str) -> tuple[int, int]:
 
 
 def _variables(environment: dict[str, str]) -> dict[str, str]:
-    """Return what decides how Python starts; where inst is, as PYTHONPATH, decides nothing."""
-    return {
+    """Return what decides how Python starts; where inst is, as PYTHONPATH, decides nothing.
+
+    Of the locale only the encoding counts, as long as it is UTF-8: configure scripts set `C`.
+    """
+    found = {
         name: value
         for name, value in environment.items()
         if name.startswith(_SAME) and (name, value) != ("PYTHONPATH", str(PARENT))
     }
+    locale = _locale(environment)
+    is_utf_8 = locale in _ESCAPED or locale.endswith((".UTF-8", ".utf8"))
+    return found | {"LC_CTYPE": _UTF_8 if is_utf_8 else locale}
+
+
+def _locale(environment: dict[str, str]) -> str:
+    return next(filter(None, map(environment.get, _LOCALE)), "")
 
 
 def _receive(client: socket.socket) -> Request:
@@ -240,8 +251,9 @@ def _become(request: Request, python: str, work: Work) -> None:
     os.environ.clear()
     os.environ.update(request.environment)
     sys.executable = python
-    for number, (name, mode, errors) in enumerate(_STREAMS):
-        stream = _stream(number, mode, errors)
+    errors = "surrogateescape" if _locale(request.environment) in _ESCAPED else "strict"
+    for number, (name, mode) in enumerate(_STREAMS):
+        stream = _stream(number, mode, "backslashreplace" if number == 2 else errors)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     gc.enable()

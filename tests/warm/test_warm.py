@@ -53,6 +53,23 @@ def test_input_output_and_status(tmp_path: Path) -> None:
     assert real.returncode == forked.returncode == 2
 
 
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8", "en_US.UTF-8", ""])
+def test_bytes_that_are_not_utf_8(locale: str, tmp_path: Path) -> None:
+    (tmp_path / "a.s").write_bytes(b"f:\tnop\t# \xff \xc3\xa9\n\tnop\n")
+    bare = {key: value for key, value in os.environ.items() if key != warm.SERVER}
+    done = []
+    for around in (bare, {**os.environ}):
+        environment = around | {"LC_ALL": locale, "LC_CTYPE": "", "LANG": ""}
+        for words in (("view", "/no/\udcff"), ("--target", "ppc32")):
+            with (tmp_path / "a.s").open("rb") as stream:
+                one = subprocess.run(
+                    [str(warm.commands() / "inst"), *words], env=environment, stdin=stream,
+                    capture_output=True, timeout=60,
+                )  # fmt: skip
+            done.append((one.returncode, one.stdout, one.stderr))
+    assert done[:2] == done[2:]
+
+
 def test_they_are_forked(shell: Shell) -> None:
     """The parent of what a served inst-cc becomes is the server, and not the client."""
     script = shell.directory / "parent-gcc"

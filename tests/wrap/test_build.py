@@ -144,7 +144,7 @@ def test_ccache_is_seen(alone: Shell) -> None:
 
 @pytest.mark.parametrize(
     "changed",
-    [["nice"], ["setarch", "-R"], ["setsid", "-w"], ["env", "LC_TIME=C.UTF-8"],
+    [["nice"], ["setarch", "-R"], ["setsid", "-w"], ["env", "LC_ALL=de_DE"],
      ["sh", "-c", 'umask 0123 && "$@"', "sh"], ["sh", "-c", 'ulimit -n 99 && "$@"', "sh"],
      ["sh", "-c", 'trap "" INT && "$@"', "sh"]],
     ids=["priority", "personality", "session", "locale", "umask", "limits", "ignored signal"],
@@ -156,6 +156,16 @@ def test_what_a_fork_would_not_have(changed: list[str], alone: Shell) -> None:
     assert "inst.wrap.server" not in parent
     parent, _ = alone.check(*DEFAULT, "inst", "build", "env", *command).splitlines()
     assert "inst.wrap.server" in parent
+
+
+def test_configure_is_served(alone: Shell) -> None:
+    """Scripts of autoconf set the locale `C`, in which Python encodes text as UTF-8, too."""
+    _write_script(alone.directory / "report-gcc", REPORTING)
+    for locale in ("LC_ALL=C", "LC_ALL=C.UTF-8", "LANG=en_US.UTF-8", "LC_ALL="):
+        changed = ("env", "-u", "LC_CTYPE", "LANGUAGE=C", locale)
+        command = ("inst", "build", *changed, "inst-cc", "./report-gcc", "x.c")
+        parent, _ = alone.check(*command).splitlines()
+        assert "inst.wrap.server" in parent, locale
 
 
 def test_the_status_is_that_of_the_build(alone: Shell) -> None:
