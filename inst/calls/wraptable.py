@@ -29,6 +29,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "errors": (),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),
+    "fexecve": ("fexecve",),
     "flockfile": ("flockfile", "ftrylockfile", "funlockfile"),
     "formats": (),
     "getaddrinfo": ("getaddrinfo",),

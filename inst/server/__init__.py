@@ -64,6 +64,10 @@ def make_commands(directory: Path, commands: Mapping[str, str]) -> Path:
             _write(noted, key, Path(scratch))
     except OSError as error:
         raise InstError(f"cannot write {directory}: {error.strerror}") from None
+    if not os.access(files[0], os.X_OK):  # of a file system that is mounted without
+        raise InstError(
+            f"programs in {directory} cannot be executed", hint="INST_CACHE names another directory"
+        )
     return made
 
 

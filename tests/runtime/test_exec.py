@@ -45,7 +45,7 @@ def read(path: Path) -> tuple[list[int], str, bool]:
     return values.tolist(), trace.facts.producer["ending"].strip(), trace.incomplete
 
 
-@pytest.mark.parametrize("way", ["", "handler"])
+@pytest.mark.parametrize("way", ["", "handler", "file"])
 def test_a_program_that_becomes_another_leaves_a_whole_trace(program: Shell, way: str) -> None:
     done = program.run("inst", "run", "--strict", "-o", "t", "./p", way)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

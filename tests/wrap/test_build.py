@@ -109,6 +109,10 @@ def test_a_compiler_that_a_build_remembers(alone: Shell) -> None:
     assert alone.check(found, "--version") == alone.check("inst-cc", "--version")
     Path(found).unlink()
     alone.check("inst", "build", found, "--version")
+    Path(found).chmod(0o644)  # as where nothing can be executed
+    done = alone.run("inst", "build", "inst-cc", "--version")
+    assert done.returncode == 0
+    assert "cannot be executed" in done.stderr.decode()
 
 
 def test_a_directory_with_a_long_name(alone: Shell) -> None:

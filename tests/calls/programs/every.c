@@ -1055,7 +1055,7 @@ static void programs(void)
     pid_t child;
     NUMBER(posix_spawn_file_actions_init(&actions));
     NUMBER(posix_spawnattr_init(&attributes));
-    for (int which = 0; which < 9; which++) {
+    for (int which = 0; which < 10; which++) {
         fflush(stdout);
         if (which < 2) {
             int refused = which
@@ -1072,6 +1072,7 @@ static void programs(void)
             case 6: execl("/bin/echo", "echo", "one", "two", (char *)NULL); break;
             case 7: execle("/usr/bin/env", "env", "-u", "B", (char *)NULL, variables); break;
             case 8: execlp("echo", "echo", "three", (char *)NULL); break;
+            case 9: fexecve(open("/bin/echo", O_RDONLY | O_CLOEXEC), words, variables); break;
             }
             _Exit(9);
         }
