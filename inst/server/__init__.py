@@ -48,20 +48,19 @@ def make_commands(directory: Path, commands: Mapping[str, str]) -> Path:
     source = data("wrappers/client.c")
     key = hashlib.sha256(repr((quoted, commands, source.read_text())).encode()).hexdigest()
     files = [directory / "python", *(made / name for name in commands)]
+    noted = directory / "key"
     try:
-        noted = directory / "key"
-        if noted.exists() and noted.read_text() == key and all(file.exists() for file in files):
-            return made
-        with tempfile.TemporaryDirectory(prefix=WRITING, dir=directory) as scratch:
-            for parent in (made, real):
-                parent.mkdir(exist_ok=True)
-            for name, module in commands.items():
-                _write(real / name, _script(module), Path(scratch))
-            client = _compiled(source, quoted, Path(scratch))
-            for file in files:
-                os.link(client, linked := Path(scratch, file.name))
-                linked.replace(file)
-            _write(noted, key, Path(scratch))
+        if not all(file.exists() for file in (noted, *files)) or noted.read_text() != key:
+            with tempfile.TemporaryDirectory(prefix=WRITING, dir=directory) as scratch:
+                for parent in (made, real):
+                    parent.mkdir(exist_ok=True)
+                for name, module in commands.items():
+                    _write(real / name, _script(module), Path(scratch))
+                client = _compiled(source, quoted, Path(scratch))
+                for file in files:
+                    os.link(client, linked := Path(scratch, file.name))
+                    linked.replace(file)
+                _write(noted, key, Path(scratch))
     except OSError as error:
         raise InstError(f"cannot write {directory}: {error.strerror}") from None
     if not os.access(files[0], os.X_OK):  # of a file system that is mounted without
