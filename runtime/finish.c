@@ -114,7 +114,8 @@ void inst_save_output(struct inst_thread_state *thread)
     if (process->begun && process->mode != STOPPED) {
         for (struct inst_block *block = process->blocks; block; block = block->next)
             save(block, thread);
-        inst_write_ending("exec");
+        if (process->mode != STOPPED)   /* all could be written */
+            inst_write_ending("exec");
     }
     inst_unlock_process();
     inst_unblock_signals(mask);

@@ -22,6 +22,7 @@ _SERVER = "inst.wrap.server"
 _COMMANDS = {"inst-cc": "inst.wrap.cc"}
 """What is served: each command and the module whose `main` it runs."""
 _KEY = 12
+"""Digits of a digest in a directory's name."""
 _LONGEST = 70
 """Bytes of a directory's name in which a socket may be: the whole name may have 107."""
 

@@ -216,8 +216,8 @@ class Stream:
             if len(self._groups) > 1:
                 self._last_place = int(self._groups.key[-1])
             shared.ends += [found.ends] if len(found.ends) else []
-            ends_so = shared.replaced and self._part == len(self._thread.parts)
-            if found.breaks or (found.is_open and not ends_so):
+            is_end = shared.replaced and self._part == len(self._thread.parts)
+            if found.breaks or (found.is_open and not is_end):
                 shared.broken.add(self._thread.number)
         return self._groups
 
