@@ -50,7 +50,8 @@ PART = Semantics(
     ),
     rows=_rows,
     prelude=tuple(
-        Path(__file__).with_name(name) for name in ("integer.h", "floating.h", "vector.h")
+        Path(__file__).with_name(name)
+        for name in ("integer.h", "floating.h", "vector.h", "ciphers.h")
     ),
     registers=_registers,
     link="lr",
