@@ -247,9 +247,9 @@ def _made(target: Target) -> _Made:
 
 
 def _headers(named: Iterable[str]) -> str:
-    """Return the lines that include what the wrappers need, each once."""
+    """Return the lines that include what the wrappers need, each once: what there is of it."""
     own = ("<inst/wrap.h>", "<inst/formats.h>", "<inst/lock_order.h>", "<inst/streams.h>",
-           "<inst/atomics.h>")  # fmt: skip
+           "<inst/atomics.h>", "<inst/entries.h>")  # fmt: skip
     always = ("<signal.h>", "<stdio.h>", "<sys/types.h>", "<wchar.h>")
     found = dict.fromkeys((*always, *" ".join(named).split(), *own))
-    return "".join(f"#include {one}\n" for one in found)
+    return "".join(f"#if __has_include({one})\n#include {one}\n#endif\n" for one in found)

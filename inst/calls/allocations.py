@@ -46,7 +46,10 @@ ALLOCATIONS: dict[str, Allocation] = {
     "reallocarray": replace(_MOVED, size="count * size", survives="!result && count && size"),
     "posix_memalign": Allocation(allocated="*place", size="size", succeeded="!result"),
     **dict.fromkeys(("malloc", "aligned_alloc", "memalign", "valloc", "pvalloc"), _NEW),
-    **dict.fromkeys(("strdup", "strndup"), replace(_NEW, size="STRING(result)")),
+    **dict.fromkeys(
+        ("strdup", "strndup", "canonicalize_file_name", "get_current_dir_name", "tempnam"),
+        replace(_NEW, size="STRING(result)"),
+    ),
     "wcsdup": replace(_NEW, size="WIDE(result)"),
     "realpath": replace(_NEW, size="STRING(result)", succeeded="result && !to"),
     "getcwd": replace(_NEW, size="size ? size : STRING(result)", succeeded="result && !to"),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from inst.calls import attributes, databases
 from inst.calls.allocations import ALLOCATIONS, Allocation
 from inst.calls.blocks import BLOCKS, Blocks
 from inst.calls.checked import CHECKED
@@ -146,6 +147,9 @@ class Function:
 
 
 _PROTOTYPE = re.compile(r"\s*(?P<result>.*?)(?P<name>\w+)\((?P<parameters>.*)\)\s*")
+_BAR = re.compile(r"(?<!\|)\|(?!\|)")
+"""What separates the parts of a row, and not C's `||`."""
+_CALL = re.compile(r"[A-Z]\w*(?:\(\w+\))?|__NR_\w+")
 _NAME = re.compile(r"(?:\(\*(\w+)\)\(.*?\)|(\w+)(?:\[\w*\])?)\s*(?:,|$)")
 
 
@@ -156,9 +160,10 @@ def argument_names(parameters: str) -> tuple[str, ...]:
 
 
 def _function(line: str, header: str) -> Function:
-    prototype, reads, writes, number, *_ = [*line.split("|"), ""]
-    found = _PROTOTYPE.fullmatch(prototype)
+    prototype, reads, writes, *more = _BAR.split(line)
+    found, number = _PROTOTYPE.fullmatch(prototype), "".join(more).strip()
     assert found, line
+    assert len(more) <= 1 and (not more or _CALL.fullmatch(number)), line
     ranges = read_ranges(reads)
     value, error = _RESULTS.get(found["name"], ("(long)result", _FAILED))
     return Function(
@@ -170,7 +175,7 @@ def _function(line: str, header: str) -> Function:
         after=tuple(one for one in ranges if one.is_late),
         written=read_ranges(writes),
         header=header,
-        number=number.strip(),
+        number=number,
         value=value,
         error=error,
     )
@@ -220,7 +225,10 @@ def _checked(plain: Function, place: int) -> Function:
 
 
 FUNCTIONS: dict[str, Function] = (
-    _read(ROWS.rstrip() + STREAMS, _function)
+    _read(ROWS, _function)
+    | _read(STREAMS, _function)
+    | _read(databases.ROWS, _function)
+    | _read(attributes.ROWS, _function)
     | _read(QUADRUPLE, _function)
     | _read(MATHEMATICS, _function)
     | _read(COMPLEX, _function)

@@ -122,8 +122,8 @@ getsockopt r4:4 w3:p4 w4:4
 sendmsg r1:msg
 recvmsg r1:msg w1:msg
 sendmmsg r1:mmsg2 w1:mmsg2
-recvmmsg r1:mmsg2 r4:2L w1:mmsg2
-recvmmsg_time64 r1:mmsg2 r4:16 w1:mmsg2
+recvmmsg r1:mmsg2 r4:2L w1:mmsg2 w4:2L
+recvmmsg_time64 r1:mmsg2 r4:16 w1:mmsg2 w4:16
 # copies between files
 sendfile r2:{__kernel_off_t} w2:{__kernel_off_t}
 sendfile64 r2:8 w2:8

@@ -71,6 +71,10 @@ ssize_t preadv(int file, const struct iovec *vectors, int count, off_t offset) =
 ssize_t pwritev(int file, const struct iovec *vectors, int count, off_t offset) = pwritev(file, vectors, count)
 ssize_t preadv64(int file, const struct iovec *vectors, int count, off64_t offset) = preadv(file, vectors, count)
 ssize_t pwritev64(int file, const struct iovec *vectors, int count, off64_t offset) = pwritev(file, vectors, count)
+ssize_t preadv2(int file, const struct iovec *vectors, int count, off_t offset, int flags) = preadv2(file, vectors, count)
+ssize_t pwritev2(int file, const struct iovec *vectors, int count, off_t offset, int flags) = pwritev2(file, vectors, count)
+ssize_t preadv64v2(int file, const struct iovec *vectors, int count, off64_t offset, int flags) = preadv2(file, vectors, count)
+ssize_t pwritev64v2(int file, const struct iovec *vectors, int count, off64_t offset, int flags) = pwritev2(file, vectors, count)
 #include <sys/socket.h>
 int accept4(int file, void *address, socklen_t *length, int flags) = accept4(file, address, length, flags)
 int socket(int domain, int type, int protocol) = socket(domain, type, protocol)
@@ -89,6 +93,8 @@ ssize_t sendmsg(int file, const struct msghdr *message, int flags) = sendmsg(fil
 ssize_t recvmsg(int file, struct msghdr *message, int flags) = recvmsg(file, message, flags)
 int setsockopt(int file, int level, int name, const void *value, socklen_t size) = setsockopt(file, level, name, value, size)
 int getsockopt(int file, int level, int name, void *value, socklen_t *size) = getsockopt(file, level, name, value, size)
+int recvmmsg(int file, struct mmsghdr *messages, unsigned count, int flags, struct timespec *limit) = RECVMMSG(file, messages, count, flags, MESSAGE_LIMIT(limit))
+int sendmmsg(int file, struct mmsghdr *messages, unsigned count, int flags) = sendmmsg(file, messages, count, flags)
 #include <poll.h>
 int poll(struct pollfd *files, nfds_t count, int timeout) = poll(files, count, timeout)
 #include <sys/epoll.h>
@@ -112,6 +118,25 @@ pid_t waitpid(pid_t pid, int *status, int options) = wait4(pid, status, options,
 pid_t wait3(int *status, int options, struct rusage *usage) = wait4(-1, status, options, usage)
 int waitid(idtype_t kind, id_t id, siginfo_t *to, int options) = waitid(kind, id, to, options, 0)
 pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage) = wait4(pid, status, options, usage)
+#include <sys/xattr.h>
+int setxattr(const char *path, const char *name, const void *from, size_t size, int flags) = setxattr(path, name, from, size, flags)
+int lsetxattr(const char *path, const char *name, const void *from, size_t size, int flags) = lsetxattr(path, name, from, size, flags)
+int fsetxattr(int file, const char *name, const void *from, size_t size, int flags) = fsetxattr(file, name, from, size, flags)
+ssize_t getxattr(const char *path, const char *name, void *to, size_t size) = getxattr(path, name, to, size)
+ssize_t lgetxattr(const char *path, const char *name, void *to, size_t size) = lgetxattr(path, name, to, size)
+ssize_t fgetxattr(int file, const char *name, void *to, size_t size) = fgetxattr(file, name, to, size)
+ssize_t listxattr(const char *path, char *to, size_t size) = listxattr(path, to, size)
+ssize_t llistxattr(const char *path, char *to, size_t size) = llistxattr(path, to, size)
+ssize_t flistxattr(int file, char *to, size_t size) = flistxattr(file, to, size)
+int removexattr(const char *path, const char *name) = removexattr(path, name)
+int lremovexattr(const char *path, const char *name) = lremovexattr(path, name)
+int fremovexattr(int file, const char *name) = fremovexattr(file, name)
+#include <dirent.h>
+ssize_t getdents64(int file, void *to, size_t size) = getdents64(file, to, size)
+#include <sys/signalfd.h>
+int signalfd(int file, const sigset_t *mask, int flags) = signalfd4(file, mask, _NSIG / 8, flags)
+#include <sys/inotify.h>
+int inotify_add_watch(int file, const char *path, uint32_t mask) = inotify_add_watch(file, path, mask)
 #include <sys/mman.h> <sys/types.h>
 int mincore(void *address, size_t size, unsigned char *to) = mincore(address, size, to)
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) = MMAP(address, size, protection, flags, file)

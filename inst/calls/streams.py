@@ -45,8 +45,14 @@ void rewind(FILE *file) | | STREAM(file); MEMORY(file)
 void clearerr(FILE *file) | | STREAM(file)
 int fgetpos(FILE *file, fpos_t *to) | | to: result ? 0 : sizeof *to; STREAM(file)
 int fsetpos(FILE *file, const fpos_t *from) | from: sizeof *from | STREAM(file); MEMORY(file)
+int fgetpos64(FILE *file, fpos64_t *to) | | to: result ? 0 : sizeof *to; STREAM(file)
+int fsetpos64(FILE *file, const fpos64_t *from) | from: sizeof *from | STREAM(file); MEMORY(file)
 int setvbuf(FILE *file, char *buffer, int how, size_t size) | | STREAM(file)
 void setbuf(FILE *file, char *buffer) | | STREAM(file)
+void setbuffer(FILE *file, char *buffer, size_t size) | | STREAM(file)
+void setlinebuf(FILE *file) | | STREAM(file)
+int getw(FILE *file) | | STREAM(file)
+int putw(int value, FILE *file) | | STREAM(file)
 int __uflow(FILE *file) | | STREAM(file)
 int __overflow(FILE *file, int c) | | STREAM(file)
 ssize_t getline(char **line, size_t *size, FILE *file) | line: sizeof *line; size: sizeof *size | LINE(); STREAM(file)
@@ -55,12 +61,16 @@ ssize_t getdelim(char **line, size_t *size, int end, FILE *file) | line: sizeof 
 FILE *fopen(const char *path, const char *mode) | path: STRING(path); mode: STRING(mode) | STREAM(result)
 FILE *fopen64(const char *path, const char *mode) | path: STRING(path); mode: STRING(mode) | STREAM(result)
 FILE *freopen(const char *path, const char *mode, FILE *file) | path: path ? STRING(path) : 0; mode: STRING(mode) | STREAM(result)
+FILE *freopen64(const char *path, const char *mode, FILE *file) | path: path ? STRING(path) : 0; mode: STRING(mode) | STREAM(result)
 FILE *fdopen(int file, const char *mode) | mode: STRING(mode) | STREAM(result)
 FILE *popen(const char *text, const char *mode) | text: STRING(text); mode: STRING(mode) | STREAM(result)
 FILE *tmpfile(void) | | STREAM(result)
+FILE *tmpfile64(void) | | STREAM(result)
 FILE *fmemopen(void *buffer, size_t size, const char *mode) | mode: STRING(mode) | STREAM(result)
 int remove(const char *path) | path: STRING(path) |
 char *tmpnam(char *to) | | result: result ? STRING(result) : 0
+char *tmpnam_r(char *to) | | result: result ? STRING(result) : 0
+char *tempnam(const char *directory, const char *prefix) | directory: directory ? STRING(directory) : 0; prefix: prefix ? STRING(prefix) : 0 | result: result ? STRING(result) : 0
 #include <stdio_ext.h>
 void __fpurge(FILE *file) | | STREAM(file)
 #include <stdio.h> <wchar.h>
@@ -68,6 +78,17 @@ wint_t fgetwc(FILE *file) | | STREAM(file)
 wint_t fputwc(wchar_t c, FILE *file) | | STREAM(file)
 wchar_t *fgetws(wchar_t *to, int size, FILE *file) | | to: result ? WIDE(to) : 0; STREAM(file)
 int fputws(const wchar_t *text, FILE *file) | text: WIDE(text) | STREAM(file)
+wint_t getwc(FILE *file) | | STREAM(file)
+wint_t putwc(wchar_t c, FILE *file) | | STREAM(file)
+wint_t getwchar(void) | | INPUT()
+wint_t putwchar(wchar_t c) | | OUTPUT()
+wint_t ungetwc(wint_t c, FILE *file) | | STREAM(file)
+wint_t fgetwc_unlocked(FILE *file) | | STREAM(file)
+wint_t fputwc_unlocked(wchar_t c, FILE *file) | | STREAM(file)
+wint_t getwc_unlocked(FILE *file) | | STREAM(file)
+wint_t putwc_unlocked(wchar_t c, FILE *file) | | STREAM(file)
+wchar_t *fgetws_unlocked(wchar_t *to, int size, FILE *file) | | to: result ? WIDE(to) : 0; STREAM(file)
+int fputws_unlocked(const wchar_t *text, FILE *file) | text: WIDE(text) | STREAM(file)
 """
 
 _STANDARD = {"INPUT()": "stdin", "OUTPUT()": "stdout", "ERRORS()": "stderr"}
@@ -77,7 +98,7 @@ _UNLOCKED = re.compile(r"_unlocked|__(uflow|overflow|fpurge)\b")
 _RECEIVES = re.compile(r"get|read|scan|uflow|delim")
 _CLOSES = ("fclose", "pclose")
 _FLUSHES = ("fflush", "fflush_unlocked")
-_SETS_BUFFER = ("setbuf", "setvbuf")
+_SETS_BUFFER = ("setbuf", "setbuffer", "setvbuf")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ size_t strxfrm(char *to, const char *from, size_t size) | from: STRING(from) | t
 char *strchr(const char *text, int c) | text: result ? result - text + 1 : STRING(text) |
 char *strchrnul(const char *text, int c) | text: result - text + 1 |
 char *strrchr(const char *text, int c) | text: STRING(text) |
+char *index(const char *text, int c) | text: result ? result - text + 1 : STRING(text) |
+char *rindex(const char *text, int c) | text: STRING(text) |
 char *strstr(const char *text, const char *part) | text: STRING(text); part: STRING(part) |
 size_t strspn(const char *text, const char *set) | text: result + 1; set: STRING(set) |
 size_t strcspn(const char *text, const char *set) | text: result + 1; set: STRING(set) |
@@ -54,6 +56,9 @@ int strverscmp(const char *one, const char *other) | one: STRING(one); other: ST
 char *strsignal(int number) | | result: STRING(result)
 char *strerror_r(int number, char *to, size_t size) | | result: STRING(result)
 int __xpg_strerror_r(int number, char *to, size_t size) | | to: size ? LIMITED(to, size) : 0
+char *strerror_l(int number, locale_t locale) | | result: STRING(result)
+int strcoll_l(const char *one, const char *other, locale_t locale) | one: STRING(one); other: STRING(other) |
+size_t strxfrm_l(char *to, const char *from, size_t size, locale_t locale) | from: STRING(from) | to: result < size ? result + 1 : size
 char *basename(const char *path) | path: STRING(path) |
 #include <libgen.h>
 char *__xpg_basename(char *path) | path: path ? STRING(path) : 0 | path: path ? STRING(path) : 0; result: STRING(result)
@@ -61,6 +66,8 @@ char *dirname(char *path) | path: path ? STRING(path) : 0 | path: path ? STRING(
 #include <strings.h>
 int strcasecmp(const char *one, const char *other) | one: STRING(one); other: STRING(other) |
 int strncasecmp(const char *one, const char *other, size_t size) | one: LIMITED(one, size); other: LIMITED(other, size) |
+int strcasecmp_l(const char *one, const char *other, locale_t locale) | one: STRING(one); other: STRING(other) |
+int strncasecmp_l(const char *one, const char *other, size_t size, locale_t locale) | one: LIMITED(one, size); other: LIMITED(other, size) |
 #include <wchar.h>
 size_t wcslen(const wchar_t *text) | text: (result + 1) * sizeof *text |
 wchar_t *wcscpy(wchar_t *to, const wchar_t *from) | from: (wcslen(from) + 1) * sizeof *from | to: (wcslen(to) + 1) * sizeof *to
@@ -129,11 +136,45 @@ int getloadavg(double to[], int count) | | to: result > 0 ? result * sizeof *to 
 char *ecvt(double value, int digits, int *point, int *sign) | | point: sizeof *point; sign: sizeof *sign; result: STRING(result)
 char *fcvt(double value, int digits, int *point, int *sign) | | point: sizeof *point; sign: sizeof *sign; result: STRING(result)
 int ptsname_r(int file, char *to, size_t size) | | to: result ? 0 : STRING(to)
+long strtol_l(const char *text, char **end, int base, locale_t locale) | text: STRING(text) | end: sizeof *end
+unsigned long strtoul_l(const char *text, char **end, int base, locale_t locale) | text: STRING(text) | end: sizeof *end
+long long strtoll_l(const char *text, char **end, int base, locale_t locale) | text: STRING(text) | end: sizeof *end
+unsigned long long strtoull_l(const char *text, char **end, int base, locale_t locale) | text: STRING(text) | end: sizeof *end
+double strtod_l(const char *text, char **end, locale_t locale) | text: STRING(text) | end: sizeof *end
+float strtof_l(const char *text, char **end, locale_t locale) | text: STRING(text) | end: sizeof *end
+long double strtold_l(const char *text, char **end, locale_t locale) | text: STRING(text) | end: sizeof *end
+int mkostemp64(char *path, int flags) | path: STRING(path) | path: STRING(path)
+int mkstemps(char *path, int length) | path: STRING(path) | path: STRING(path)
+int mkstemps64(char *path, int length) | path: STRING(path) | path: STRING(path)
+int mkostemps(char *path, int length, int flags) | path: STRING(path) | path: STRING(path)
+int mkostemps64(char *path, int length, int flags) | path: STRING(path) | path: STRING(path)
+char *mktemp(char *path) | path: STRING(path) | path: STRING(path)
+char *canonicalize_file_name(const char *path) | path: STRING(path) | result: result ? STRING(result) : 0
+char *ptsname(int file) | | result: result ? STRING(result) : 0
+int getsubopt(char **from, char *const *words, char **value) | from: sizeof *from; *from: STRING(*from); STRINGS(words) | from: sizeof *from; *from - 1: (*from)[-1] ? 0 : 1; value: sizeof *value
+char *gcvt(double value, int digits, char *to) | | to: STRING(to)
+int ecvt_r(double value, int digits, int *point, int *sign, char *to, size_t size) | | point: result ? 0 : sizeof *point; sign: result ? 0 : sizeof *sign; to: result ? 0 : STRING(to)
+int fcvt_r(double value, int digits, int *point, int *sign, char *to, size_t size) | | point: result ? 0 : sizeof *point; sign: result ? 0 : sizeof *sign; to: result ? 0 : STRING(to)
+int initstate_r(unsigned seed, char *buffer, size_t size, struct random_data *state) | | buffer: result ? 0 : size; state: result ? 0 : sizeof *state
+int srandom_r(unsigned seed, struct random_data *state) | | state: sizeof *state
+int random_r(struct random_data *state, int32_t *to) | | state: sizeof *state; to: result ? 0 : sizeof *to
+int srand48_r(long seed, struct drand48_data *state) | | state: sizeof *state
+int drand48_r(struct drand48_data *state, double *to) | | state: sizeof *state; to: sizeof *to
+int lrand48_r(struct drand48_data *state, long *to) | | state: sizeof *state; to: sizeof *to
+int mrand48_r(struct drand48_data *state, long *to) | | state: sizeof *state; to: sizeof *to
+int erand48_r(unsigned short seed[3], struct drand48_data *state, double *to) | seed: 3 * sizeof *seed | seed: 3 * sizeof *seed; state: sizeof *state; to: sizeof *to
+int nrand48_r(unsigned short seed[3], struct drand48_data *state, long *to) | seed: 3 * sizeof *seed | seed: 3 * sizeof *seed; state: sizeof *state; to: sizeof *to
+int jrand48_r(unsigned short seed[3], struct drand48_data *state, long *to) | seed: 3 * sizeof *seed | seed: 3 * sizeof *seed; state: sizeof *state; to: sizeof *to
+unsigned short *seed48(unsigned short seed[3]) | seed: 3 * sizeof *seed | result: 3 * sizeof *result
+void arc4random_buf(void *to, size_t size) | | to: size
 #include <search.h>
 void *tsearch(const void *key, void **root, int (*compare)(const void *, const void *)) | | root: sizeof *root; result: result ? sizeof(void *) : 0
 void *tfind(const void *key, void *const *root, int (*compare)(const void *, const void *)) | | result: result ? sizeof(void *) : 0
 void *tdelete(const void *key, void **root, int (*compare)(const void *, const void *)) | | root: sizeof *root
 void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) | | count: sizeof *count; result: size
+void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) | count: sizeof *count |
+void insque(void *entry, void *before) | | entry: 2 * sizeof(void *); before: sizeof(void *); LINK(entry, 0, 1)
+void remque(void *entry) | entry: 2 * sizeof(void *) | LINK(entry, 0, 1); LINK(entry, 1, 0)
 #include <stdlib.h>
 double atof(const char *text) | text: STRING(text) |
 char *getenv(const char *name) | name: STRING(name) | result: result ? STRING(result) : 0
@@ -186,6 +227,13 @@ size_t confstr(int which, char *to, size_t size) | | to: result < size ? result 
 int getlogin_r(char *to, size_t size) | | to: result ? 0 : STRING(to)
 int ttyname_r(int file, char *to, size_t size) | | to: result ? 0 : STRING(to)
 int getdomainname(char *to, size_t size) | | to: result ? 0 : LIMITED(to, size) | __NR_uname
+char *getlogin(void) | | result: result ? STRING(result) : 0
+char *ttyname(int file) | | result: result ? STRING(result) : 0
+char *ctermid(char *to) | | result: STRING(result)
+char *getwd(char *to) | | result: result ? STRING(result) : 0
+char *get_current_dir_name(void) | | result: result ? STRING(result) : 0
+int getentropy(void *to, size_t size) | | to: result ? 0 : size
+ssize_t copy_file_range(int in, off64_t *from, int out, off64_t *to, size_t size, unsigned flags) | from: sizeof *from; to: sizeof *to | from: result < 0 ? 0 : sizeof *from; to: result < 0 ? 0 : sizeof *to
 #include <regex.h>
 int regcomp(regex_t *to, const char *text, int flags) | text: STRING(text) | to: sizeof *to
 int regexec(const regex_t *expression, const char *text, size_t count, regmatch_t found[], int flags) | text: flags & REG_STARTEND ? 0 : STRING(text); found: flags & REG_STARTEND ? sizeof *found : 0 | found: result || expression->no_sub ? 0 : count * sizeof *found
@@ -199,12 +247,6 @@ int inet_pton(int family, const char *text, void *to) | text: STRING(text) | to:
 const char *inet_ntop(int family, const void *from, char *to, socklen_t size) | from: family == AF_INET ? 4 : 16 | to: result ? STRING(to) : 0
 struct in_addr inet_makeaddr(in_addr_t network, in_addr_t host) | |
 char *inet_ntoa(struct in_addr from) | | result: STRING(result)
-#include <pwd.h>
-struct passwd *getpwnam(const char *name) | name: STRING(name) | PASSWD(result)
-struct passwd *getpwuid(uid_t user) | | PASSWD(result)
-#include <grp.h>
-struct group *getgrgid(gid_t group) | | GROUP(result)
-struct group *getgrnam(const char *name) | name: STRING(name) | GROUP(result)
 #include <spawn.h>
 int posix_spawn(pid_t *to, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const words[], char *const variables[]) | path: STRING(path); STRINGS(words); STRINGS(variables) | to: result ? 0 : sizeof *to
 int posix_spawnp(pid_t *to, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes, char *const words[], char *const variables[]) | path: STRING(path); STRINGS(words); STRINGS(variables) | to: result ? 0 : sizeof *to
@@ -215,6 +257,8 @@ int sigemptyset(sigset_t *to) | | to: sizeof *to
 int sigfillset(sigset_t *to) | | to: sizeof *to
 int sigaddset(sigset_t *to, int number) | | to: sizeof *to
 int sigdelset(sigset_t *to, int number) | | to: sizeof *to
+int sigorset(sigset_t *to, const sigset_t *one, const sigset_t *other) | one: sizeof *one; other: sizeof *other | to: sizeof *to
+int sigandset(sigset_t *to, const sigset_t *one, const sigset_t *other) | one: sizeof *one; other: sizeof *other | to: sizeof *to
 int sigpending(sigset_t *to) | | to: result ? 0 : sizeof *to | __NR_rt_sigpending
 int sigprocmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG / 8 | to: result ? 0 : sizeof *to | __NR_rt_sigprocmask
 int pthread_sigmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG / 8 | to: result ? 0 : sizeof *to | __NR_rt_sigprocmask
@@ -229,6 +273,7 @@ time_t mktime(struct tm *from) | from: sizeof *from | from: sizeof *from
 char *asctime(const struct tm *from) | from: sizeof *from | result: STRING(result)
 char *ctime(const time_t *when) | when: sizeof *when | result: STRING(result)
 size_t strftime(char *to, size_t size, const char *format, const struct tm *from) | format: STRING(format); from: sizeof *from | to: result ? result + 1 : 0
+size_t strftime_l(char *to, size_t size, const char *format, const struct tm *from, locale_t locale) | format: STRING(format); from: sizeof *from | to: result ? result + 1 : 0
 #include <unistd.h>
 int pipe(int to[2]) | | to: result ? 0 : 2 * sizeof *to | __NR_pipe2
 char *getcwd(char *to, size_t size) | | result: result ? STRING(result) : 0 | __NR_getcwd
@@ -294,6 +339,7 @@ unsigned long wcstoul(const wchar_t *text, wchar_t **end, int base) | text: WIDE
 long long wcstoll(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
 unsigned long long wcstoull(const wchar_t *text, wchar_t **end, int base) | text: WIDE(text) | end: sizeof *end
 double wcstod(const wchar_t *text, wchar_t **end) | text: WIDE(text) | end: sizeof *end
+long double wcstold(const wchar_t *text, wchar_t **end) | text: WIDE(text) | end: sizeof *end
 float wcstof(const wchar_t *text, wchar_t **end) | text: WIDE(text) | end: sizeof *end
 size_t wcsnlen(const wchar_t *text, size_t limit) | text: (result < limit ? result + 1 : limit) * sizeof *text |
 int wcsncmp(const wchar_t *one, const wchar_t *other, size_t size) | one: WIDE_LIMITED(one, size); other: WIDE_LIMITED(other, size) |
@@ -336,6 +382,9 @@ int sched_getaffinity(pid_t process, size_t size, cpu_set_t *to) | | to: result 
 int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *from) | from: size |
 int sched_getparam(pid_t process, struct sched_param *to) | | to: result ? 0 : sizeof *to
 int sched_setparam(pid_t process, const struct sched_param *from) | from: sizeof *from |
+int sched_rr_get_interval(pid_t process, struct timespec *to) | | to: result ? 0 : sizeof *to
+int getcpu(unsigned *cpu, unsigned *node) | | cpu: result ? 0 : sizeof *cpu; node: result ? 0 : sizeof *node
+ssize_t splice(int in, off64_t *from, int out, off64_t *to, size_t size, unsigned flags) | from: sizeof *from; to: sizeof *to | from: result < 0 ? 0 : sizeof *from; to: result < 0 ? 0 : sizeof *to
 #include <utime.h>
 int utime(const char *path, const struct utimbuf *from) | path: STRING(path); from: sizeof *from |
 #include <sys/time.h>
@@ -368,4 +417,35 @@ int shm_unlink(const char *name) | name: STRING(name) |
 #include <sys/sendfile.h>
 ssize_t sendfile(int out, int in, off_t *place, size_t size) | place: sizeof *place | place: sizeof *place
 ssize_t sendfile64(int out, int in, off64_t *place, size_t size) | place: sizeof *place | place: sizeof *place
+#include <uchar.h>
+size_t mbrtoc16(char16_t *to, const char *from, size_t size, mbstate_t *state) | | to: result <= size || result == (size_t)-3 ? sizeof *to : 0; state: sizeof *state
+size_t mbrtoc32(char32_t *to, const char *from, size_t size, mbstate_t *state) | | to: result <= size || result == (size_t)-3 ? sizeof *to : 0; state: sizeof *state
+size_t c16rtomb(char *to, char16_t c, mbstate_t *state) | | to: result == (size_t)-1 ? 0 : result; state: sizeof *state
+size_t c32rtomb(char *to, char32_t c, mbstate_t *state) | | to: result == (size_t)-1 ? 0 : result; state: sizeof *state
+#include <pty.h>
+int openpty(int *first, int *second, char *name, const struct termios *from, const struct winsize *size) | from: sizeof *from; size: sizeof *size | first: result ? 0 : sizeof *first; second: result ? 0 : sizeof *second; name: result || !name ? 0 : STRING(name)
+#include <sys/timerfd.h>
+int timerfd_settime(int file, int flags, const struct itimerspec *from, struct itimerspec *to) | from: sizeof *from | to: result ? 0 : sizeof *to
+int timerfd_gettime(int file, struct itimerspec *to) | | to: result ? 0 : sizeof *to
+#include <sys/eventfd.h>
+int eventfd_read(int file, eventfd_t *to) | | to: result ? 0 : sizeof *to
+#include <mqueue.h>
+int mq_send(mqd_t queue, const char *from, size_t size, unsigned priority) | from: size |
+ssize_t mq_receive(mqd_t queue, char *to, size_t size, unsigned *priority) | | to: result < 0 ? 0 : result; priority: result < 0 ? 0 : sizeof *priority
+int mq_timedsend(mqd_t queue, const char *from, size_t size, unsigned priority, const struct timespec *limit) | from: size; limit: sizeof *limit |
+ssize_t mq_timedreceive(mqd_t queue, char *to, size_t size, unsigned *priority, const struct timespec *limit) | limit: sizeof *limit | to: result < 0 ? 0 : result; priority: result < 0 ? 0 : sizeof *priority
+int mq_getattr(mqd_t queue, struct mq_attr *to) | | to: result ? 0 : sizeof *to
+int mq_setattr(mqd_t queue, const struct mq_attr *from, struct mq_attr *to) | from: sizeof *from | to: result ? 0 : sizeof *to
+int mq_unlink(const char *name) | name: STRING(name) |
+#include <aio.h>
+ssize_t aio_return(struct aiocb *block) | | block: sizeof *block; AIO_BUFFER(block)
+ssize_t aio_return64(struct aiocb64 *block) | | block: sizeof *block; AIO_BUFFER(block)
+#include <wordexp.h>
+int wordexp(const char *text, wordexp_t *to, int flags) | text: STRING(text) | WORDS(to)
+#include <execinfo.h>
+int backtrace(void **to, int size) | | to: result * sizeof *to
+#include <dlfcn.h>
+int dladdr(const void *address, Dl_info *to) | | to: result ? sizeof *to : 0
+#include <fts.h>
+FTSENT *fts_read(FTS *tree) | | TREE_FILE(result)
 """

@@ -8,7 +8,7 @@ own functions that make, join and block threads have wrappers too.
 
 from __future__ import annotations
 
-from inst.calls import locking, made, quadruple, streams, touched
+from inst.calls import attributes, databases, locking, made, quadruple, streams, touched
 from inst.calls.atomics import ATOMICS
 from inst.calls.checked import CHECKED
 from inst.calls.formatted import FORMATTED
@@ -27,6 +27,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     ),
     "environment": (),
     "errors": (),
+    "dl_iterate_phdr": ("dl_iterate_phdr",),
     "execl": ("execl", "execle"),
     "execvp": ("execlp", "execvp", "execvpe"),
     "fexecve": ("fexecve",),
@@ -34,8 +35,10 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "formats": (),
     "getaddrinfo": ("getaddrinfo",),
     "glob": ("glob", "glob64"),
+    "iconv": ("iconv",),
     "leave": ("_exit", "_Exit"),
     "lock_order": (),
+    "nftw": ("ftw", "ftw64", "nftw", "nftw64"),
     "open_memstream": ("open_memstream",),
     "options": (),
     "pthread_clockjoin_np": ("pthread_clockjoin_np",),
@@ -61,7 +64,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 }
 """File of runtime/wrap, without its `.c` -> the functions that it wraps; none: what others need."""
 
-_TABLES = (touched.ROWS, streams.ROWS, quadruple.ROWS, quadruple.MATHEMATICS,
+_TABLES = (touched.ROWS, streams.ROWS, databases.ROWS, attributes.ROWS, quadruple.ROWS, quadruple.MATHEMATICS,
            quadruple.COMPLEX, made.MADE, locking.ROWS)  # fmt: skip
 
 WRAPPED: frozenset[str] = frozenset(

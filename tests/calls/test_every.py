@@ -23,7 +23,7 @@ from tests.conftest import Shell
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
 HERE = Path(__file__).parent
-EVERY = HERE / "programs" / "every.c"
+EVERY = tuple(HERE / "programs" / name for name in ("every.c", "further.c"))
 PLAIN = ("-std=gnu17", "-O0", "-fno-builtin", "-w")
 FORTIFIED = ("-std=gnu17", "-O2", "-D_FORTIFY_SOURCE=2", "-w")
 _OF_THREADS = re.compile(
@@ -34,9 +34,9 @@ _OF_THREADS = re.compile(
 
 def names(target: Target, shell: Shell, *flags: str) -> set[str]:
     """Return the functions that the program refers to."""
-    shell.check(*target.compiler, *flags, "-c", EVERY, "-o", "every.o")
-    text = shell.check("nm", "-u", "every.o")
-    return {line.split()[-1] for line in text.splitlines()}
+    shell.check(*target.compiler, *flags, "-c", *EVERY)
+    text = shell.check("nm", "-u", *(f"{source.stem}.o" for source in EVERY))
+    return {line.split()[-1] for line in text.splitlines() if line}
 
 
 def test_names_are_those_of_the_rows() -> None:
@@ -61,7 +61,7 @@ def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> No
         directory = shell.directory / kind
         directory.mkdir()
         program = directory / "every"
-        shell.check(*command, *target.compiler, *flags, EVERY, "-o", program, "-lm")
+        shell.check(*command, *target.compiler, *flags, *EVERY, "-o", program, "-lm")
         done = subprocess.run(
             command_for(program, []),
             cwd=directory,
@@ -82,7 +82,7 @@ def test_what_they_touch(name: str, shell: Shell, flags: tuple[str, ...]) -> Non
     """Nothing that the program reads afterwards was changed without being told: errno, results
     that go to memory, what checked functions write."""
     target = TARGETS[name]
-    shell.check("inst-cc", *target.compiler, *flags, "-static", EVERY, "-o", "every", "-lm")
+    shell.check("inst-cc", *target.compiler, *flags, "-static", *EVERY, "-o", "every", "-lm")
     done = shell.run(target.emulator, "./every", INST_OUT="every.rst")
     assert done.returncode == 42
     strict = Options(settings={"memory": "strict"})

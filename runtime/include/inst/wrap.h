@@ -106,25 +106,18 @@ void inst_sign_written(void);
 #define LINE()                                                                              \
     (inst_writes(line, sizeof *line), inst_writes(size, sizeof *size),                      \
      inst_writes(*line, result > 0 ? result + 1 : 0))
+#define AIO_BUFFER(BLOCK)                                                                   \
+    inst_writes((const void *)(BLOCK)->aio_buf,                                             \
+                (BLOCK)->aio_lio_opcode == LIO_READ && result > 0 ? result : 0)
+/* The pointer back, or on, of the element that a list's element has as next or previous one. */
+#define LINK(ENTRY, WHICH, CHANGED)                                                         \
+    do {                                                                                    \
+        void **other = ((void **)(ENTRY))[WHICH];                                           \
+        inst_writes(other ? other + CHANGED : 0, sizeof *other);                            \
+    } while (0)
 #define LONG_FLAG(LIST)                                                                     \
     for (const struct option *one = LIST; one && one->name; one++)                          \
         inst_writes(one->flag, sizeof *one->flag)
-#define PASSWD(USER)                                                                        \
-    do {                                                                                    \
-        inst_writes(USER, sizeof *(USER));                                                  \
-        if (!(USER))                                                                        \
-            break;                                                                          \
-        WRITTEN_STRING((USER)->pw_name), WRITTEN_STRING((USER)->pw_passwd);                         \
-        WRITTEN_STRING((USER)->pw_gecos), WRITTEN_STRING((USER)->pw_dir), WRITTEN_STRING((USER)->pw_shell); \
-    } while (0)
-#define GROUP(TEAM)                                                                         \
-    do {                                                                                    \
-        inst_writes(TEAM, sizeof *(TEAM));                                                  \
-        if (!(TEAM))                                                                        \
-            break;                                                                          \
-        WRITTEN_STRING((TEAM)->gr_name), WRITTEN_STRING((TEAM)->gr_passwd);                         \
-        inst_strings_written((TEAM)->gr_mem);                                          \
-    } while (0)
 
 /* Report the memory of a long double or a structure that is returned: in 32-bit SPARC code the
    caller's [%sp+64] points there. */
@@ -237,6 +230,13 @@ void inst_sign_written(void);
 #else
 #define STATFS __NR_statfs
 #define FSTATFS __NR_fstatfs
+#endif
+#ifdef __NR_recvmmsg_time64
+#define CALL_RECVMMSG __NR_recvmmsg_time64
+#define MESSAGE_LIMIT(LIMIT) 0      /* the kernel gets a copy of it */
+#else
+#define CALL_RECVMMSG __NR_recvmmsg
+#define MESSAGE_LIMIT(LIMIT) (LIMIT)
 #endif
 #ifdef __NR_ipc
 #define SYSV(NAME) __NR_ipc

@@ -99,6 +99,8 @@ extern int ppoll_chk_(struct pollfd *, nfds_t, const struct timespec *, const si
     __asm__("__ppoll_chk");
 extern long getpid_(void) __asm__("getpid");
 
+void further(void);
+
 static char to[256], more[256], from[] = "the quick brown fox";
 static wchar_t wide[64], other[64];
 static wchar_t wide_from[] = L"the quick brown fox";
@@ -109,16 +111,7 @@ static size_t n(size_t value)
     return value + zero;
 }
 
-static int *error(void)
-{
-    return &errno;
-}
-
-#define SAY(WHAT, ...) (printf("%s: ", WHAT), printf(__VA_ARGS__), printf(" [%d]\n", *error()), errno = 0)
-#define TEXT(CALL) SAY(#CALL, "%s", (char *)(CALL))
-#define NUMBER(CALL) SAY(#CALL, "%ld", (long)(CALL))
-#define BUFFER(CALL) do { memset(to, 'z', 60); long r = (long)(CALL); to[60] = 0; SAY(#CALL, "%s %d", to, r < 0 ? -1 : 0); } while (0)
-#define WIDE(CALL) do { wmemset(wide, L'z', 40); (void)(CALL); wide[40] = 0; SAY(#CALL, "%ls", wide); } while (0)
+#include "saying.h"
 
 static void strings(void)
 {
@@ -498,6 +491,7 @@ static void times_and_places(void)
     NUMBER(ttyname_r(n(9), to, n(60)));
     NUMBER(ptsname_r(n(9), to, n(60)));
     NUMBER(regcomp(&expression, "q(u)(.)", REG_EXTENDED));
+    memset(matches, 7, sizeof matches);
     NUMBER(regexec(&expression, from, n(3), matches, 0));
     NUMBER(matches[2].rm_so * 100 + matches[2].rm_eo);
     matches[0] = (regmatch_t){ 2, 19 };
@@ -1026,9 +1020,12 @@ static void shared(void)
     strcpy(message.text, "");
     NUMBER(msgrcv(id, &message, 8, 0, 0));
     TEXT(message.text);
+    memset(&queue, 7, sizeof queue);
     NUMBER(msgctl(id, IPC_STAT, &queue));
+    NUMBER(queue.msg_qnum);
     NUMBER(msgctl(id, IPC_RMID, NULL));
     NUMBER((id = shmget(IPC_PRIVATE, 4096, 0600)) >= 0);
+    memset(&segment, 7, sizeof segment);
     NUMBER(shmctl(id, IPC_STAT, &segment));
     NUMBER(segment.shm_segsz);
     NUMBER(shmctl(id, IPC_RMID, NULL));
@@ -1276,6 +1273,7 @@ int main(void)
     conversions();
     more_times();
     processes();
+    further();
     fflush(stdout);
     NUMBER(v_wprintf(L"never\n"));
     NUMBER(wprintf(L"never\n"));
