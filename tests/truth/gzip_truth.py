@@ -178,6 +178,19 @@ def make_data(path: Path, size: int = SIZE) -> Path:
     return path
 
 
+def check_runs(
+    plugins: Plugins, plain: Binary, traced: Binary, data: Path, packed: Path
+) -> dict[str, Verdict]:
+    """Compress and decompress data and compare; the verdicts by what was done."""
+    packed.write_bytes(run(plain.path, ["-c", str(data)]).output)
+    assert run(plain.path, ["-dc", str(packed)]).output == data.read_bytes()
+    verdicts = {}
+    for what, arguments in (("compress", ["-c", str(data)]), ("decompress", ["-dc", str(packed)])):
+        with tempfile.TemporaryDirectory(dir=data.parent) as temporary:
+            verdicts[what] = check_pair(plugins, plain, traced, Path(temporary), arguments)
+    return verdicts
+
+
 def check_gzip(
     plugins: Plugins, target: Target, directory: Path, size: int = SIZE, by_itself: bool = True
 ) -> dict[str, Verdict]:
@@ -185,17 +198,7 @@ def check_gzip(
     source = fetch_source("gzip", ROOT / "build" / "sources")
     plain, traced = build(source, directory, target, by_itself)
     data = make_data(directory / f"data-{target.name}", size)
-    packed = data.with_suffix(".gz")
-    packed.write_bytes(run(plain.path, ["-nc", str(data)]).output)
-    assert run(plain.path, ["-dc", str(packed)]).output == data.read_bytes()
-    verdicts = {}
-    for what, arguments in (
-        ("compress", ["-nc", str(data)]),
-        ("decompress", ["-dc", str(packed)]),
-    ):
-        with tempfile.TemporaryDirectory(dir=directory) as temporary:
-            verdicts[what] = check_pair(plugins, plain, traced, Path(temporary), arguments)
-    return verdicts
+    return check_runs(plugins, plain, traced, data, data.with_suffix(".gz"))
 
 
 def main(names: list[str]) -> int:
