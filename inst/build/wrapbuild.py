@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from inst.calls import long_time
 from inst.calls.atomics import ATOMICS
 from inst.calls.atomics import PREFIX as ATOMIC
 from inst.calls.formatted import FORMATTED
-from inst.calls.functions import FUNCTIONS, argument_names, read_ranges
+from inst.calls.functions import FUNCTIONS, LONG_TIME, argument_names, read_ranges
 from inst.calls.locking import LOCKING
 from inst.calls.operators import OPERATORS
 from inst.calls.quadruple import PREFIX as QUADRUPLE
@@ -28,10 +30,11 @@ from inst.target.archives import pack
 from inst.target.model import Target
 from inst.target.tools import run_tool
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 _TOGETHER = ("-O1", "-fno-toplevel-reorder", "-ffunction-sections")
 """Functions stay between the marks around them, and each names its section."""
-_HEADERS = "together.h"
-"""What the wrappers include; reading it is half of what a file of its own takes."""
 _NAMES = re.compile(r"\b__(wrap|real)_(\w+)")
 """As C has them; in the object file they are inst.wrap.NAME and NAME."""
 _END = '\t.section\t.note.GNU-stack,"",@progbits\n'
@@ -61,18 +64,15 @@ def build(command: list[str], target: Target, scratch: Path) -> Path:
     """Return the archive of wrappers for a target, built in a directory that is given."""
     sources = scratch / "c"
     sources.mkdir()
-    made = _made(target)
-    pieces = _compiled_as_one(command, (*_TOGETHER, target.separable), made, sources)
+    pieces: dict[str, str] = {}
+    for made in _all_made(target):
+        pieces |= _compiled_as_one(command, (*_TOGETHER, target.separable), made, sources)
+        _write_alone(command, made, pieces, sources)
     for name in OWN_FILES:
         shutil.copy(data("runtime") / "wrap" / f"{name}.c", sources)
     for path in (data("runtime") / "wrap").glob("*.h"):
         shutil.copy(path, sources)
-    alone = made.functions.keys() - pieces.keys()
-    if alone:
-        (sources / _HEADERS).write_text(made.headers)
-        run_tool([*command, "-x", "c-header", _HEADERS, "-o", f"{_HEADERS}.gch"], sources)
-    for name in alone:
-        (sources / f"{name}.c").write_text(made.alone(name))
+    _write_again(target, sources)
     _compile_each(command, sources)
     pieces |= {path.stem: path.read_text() for path in sources.glob("*.s")}
     for name, text in pieces.items():
@@ -81,6 +81,34 @@ def build(command: list[str], target: Target, scratch: Path) -> Path:
     if not _is_glibc(command):
         _leave_out_unresolved(command, sources)
     return pack(command, scratch / "wrappers.a", sorted(sources.glob("*.o")))
+
+
+def _write_alone(command: list[str], made: _Made, pieces: dict[str, str], directory: Path) -> None:
+    """Write a file of its own for each wrapper that could not be split from the others."""
+    alone = made.functions.keys() - pieces.keys()
+    if alone:
+        (directory / made.file).write_text(made.headers)
+        run_tool([*command, "-x", "c-header", made.file, "-o", f"{made.file}.gch"], directory)
+    for name in alone:
+        (directory / f"{name}.c").write_text(made.alone(name))
+
+
+def _write_again(target: Target, directory: Path) -> None:
+    """Write the separate files that are compiled again with other macros."""
+    for file, needed, names in long_time.OWN_FILES:
+        if needed == long_time.LONG_TIME and not target.may_have_long_time:
+            continue
+        renamed = (
+            f"#define __{what}_{old} __{what}_{new}\n"
+            for old, new in names.items()
+            for what in ("wrap", "real")
+        )
+        text = f'{_of_64_bits(needed)}{"".join(renamed)}#include "{file}.c"\n'
+        (directory / f"{file}_{len(needed)}.c").write_text(text)
+
+
+def _of_64_bits(macros: Iterable[str]) -> str:
+    return "".join(f"#define {name} 64\n" for name in macros)
 
 
 def _is_glibc(command: list[str]) -> bool:
@@ -118,10 +146,12 @@ class _Made:
 
     headers: str
     functions: dict[str, str]
+    file: str = "together.h"
+    """Where those that are compiled alone find the headers, compiled: these are half the work."""
 
     def alone(self, name: str) -> str:
         """Return a file with one of them; where gcc has compiled the headers, it reads that."""
-        return f'#include "{_HEADERS}"\n{self.functions[name]}'
+        return f'#include "{self.file}"\n{self.functions[name]}'
 
     def leave_out(self, names: set[str], error: InstError) -> None:
         """Take functions out; none to take out means that the error is another's."""
@@ -214,13 +244,22 @@ def _groups(text: str) -> dict[str, str]:
     return found
 
 
-def _made(target: Target) -> _Made:
-    """Return the C of each wrapper that is made from a row of a table and that a target can use."""
+def _all_made(target: Target) -> Iterator[_Made]:
+    """Yield the wrappers that are made from tables, those with the same types together."""
+    yield _made(target)
+    if target.may_have_long_time:
+        yield _made_for_long_time()
+
+
+def _templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
-        loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined
-    )
+    return Environment(loader=FileSystemLoader(data("runtime") / "wrap"), undefined=StrictUndefined)
+
+
+def _made(target: Target) -> _Made:
+    """Return the C of each wrapper that is made from a row of a table and that a target can use."""
+    environment = _templates()
     rows = (
         ("function.c.j2", FUNCTIONS),
         ("order.c.j2", LOCKING),
@@ -244,6 +283,24 @@ def _made(target: Target) -> _Made:
             stream=use_of(one.name, one.parameters, tuple(part.pointer for part in written)),
         )
     return _Made(_headers(one.header for _, table in rows for one in table.values()), functions)
+
+
+def _made_for_long_time() -> _Made:
+    """Return the C of the wrappers of functions that are called where time has 64 bits."""
+    environment = _templates()
+    order = {
+        name: replace(LOCKING[short], name=name)
+        for name, short in long_time.NAMES.items()
+        if short in LOCKING
+    }
+    rows = (("function.c.j2", LONG_TIME), ("order.c.j2", order))
+    functions = {
+        name: environment.get_template(template).render(function=one)
+        for template, table in rows
+        for name, one in table.items()
+    }
+    headers = _headers(one.header for _, table in rows for one in table.values())
+    return _Made(_of_64_bits(long_time.LONG_TIME) + headers, functions, "long_time.h")
 
 
 def _headers(named: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from inst.calls import attributes, databases
+from inst.calls import attributes, databases, long_time
 from inst.calls.allocations import ALLOCATIONS, Allocation
 from inst.calls.blocks import BLOCKS, Blocks
 from inst.calls.checked import CHECKED
@@ -235,4 +235,10 @@ FUNCTIONS: dict[str, Function] = (
     | _read(MADE, _call)
 )
 """The functions by name."""
+LONG_TIME: dict[str, Function] = {
+    name: replace(FUNCTIONS[short], name=name)
+    for name, short in long_time.NAMES.items()
+    if short in FUNCTIONS
+} | _read(long_time.ROWS, _function)
+"""Those whose C is compiled where time has 64 bits."""
 FUNCTIONS |= {f"__{name}_chk": _checked(FUNCTIONS[name], place) for name, place in CHECKED.items()}

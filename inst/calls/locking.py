@@ -69,6 +69,11 @@ class Ordering:
     header: str
 
     @property
+    def may_fail(self) -> bool:
+        """Whether it reports an error in errno; the others return its number."""
+        return self.header == "<semaphore.h>"
+
+    @property
     def watched(self) -> str:
         """The parameter that the statement after it refers to."""
         return self.after.partition("(")[2].partition(")")[0]

@@ -2,7 +2,7 @@
 
 A row is `PROTOTYPE | READS | WRITES`, and `| NUMBER` of the system call it is known to make.
 Each part of READS and WRITES is `POINTER: BYTES`, two C expressions in terms of the parameters
-and of `result`, or a macro of `inst/wrap.h` alone; READS without `result` are reported before
+and of `result`, or a macro of `inst/wrap.h` or `inst/entries.h` alone; READS without `result` are reported before
 the function runs, everything else after it. Results that are structures count as written where they
 are returned in memory. The headers that declare the functions come before
 them. Facts: the C standard, POSIX, and what glibc's manual adds.
@@ -265,11 +265,11 @@ int pthread_sigmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG /
 #include <poll.h> <signal.h>
 int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask) | files: count * sizeof *files; timeout: sizeof *timeout; mask: _NSIG / 8 | files: result < 0 ? 0 : count * sizeof *files | PPOLL
 #include <time.h>
-struct tm *gmtime(const time_t *when) | when: sizeof *when | result: sizeof *result
-struct tm *localtime(const time_t *when) | when: sizeof *when | result: sizeof *result
-struct tm *gmtime_r(const time_t *when, struct tm *to) | when: sizeof *when | to: sizeof *to
-struct tm *localtime_r(const time_t *when, struct tm *to) | when: sizeof *when | to: sizeof *to
-time_t mktime(struct tm *from) | from: sizeof *from | from: sizeof *from
+struct tm *gmtime(const time_t *when) | when: sizeof *when | DATE(result)
+struct tm *localtime(const time_t *when) | when: sizeof *when | DATE(result)
+struct tm *gmtime_r(const time_t *when, struct tm *to) | when: sizeof *when | DATE(result)
+struct tm *localtime_r(const time_t *when, struct tm *to) | when: sizeof *when | DATE(result)
+time_t mktime(struct tm *from) | from: sizeof *from | DATE(from)
 char *asctime(const struct tm *from) | from: sizeof *from | result: STRING(result)
 char *ctime(const time_t *when) | when: sizeof *when | result: STRING(result)
 size_t strftime(char *to, size_t size, const char *format, const struct tm *from) | format: STRING(format); from: sizeof *from | to: result ? result + 1 : 0
@@ -361,7 +361,7 @@ char *l64a(long value) | | result: STRING(result)
 #include <arpa/inet.h>
 in_addr_t inet_addr(const char *text) | text: STRING(text) |
 #include <time.h>
-time_t timegm(struct tm *from) | from: sizeof *from | from: sizeof *from
+time_t timegm(struct tm *from) | from: sizeof *from | DATE(from)
 char *asctime_r(const struct tm *from, char *to) | from: sizeof *from | to: STRING(to)
 char *ctime_r(const time_t *when, char *to) | when: sizeof *when | to: STRING(to)
 char *strptime(const char *text, const char *format, struct tm *to) | text: STRING(text); format: STRING(format) | to: sizeof *to

@@ -8,7 +8,7 @@ own functions that make, join and block threads have wrappers too.
 
 from __future__ import annotations
 
-from inst.calls import attributes, databases, locking, made, quadruple, streams, touched
+from inst.calls import attributes, databases, locking, long_time, made, quadruple, streams, touched
 from inst.calls.atomics import ATOMICS
 from inst.calls.checked import CHECKED
 from inst.calls.formatted import FORMATTED
@@ -34,11 +34,11 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "flockfile": ("flockfile", "ftrylockfile", "funlockfile"),
     "formats": (),
     "getaddrinfo": ("getaddrinfo",),
-    "glob": ("glob", "glob64"),
+    "glob": ("glob",),
     "iconv": ("iconv",),
     "leave": ("_exit", "_Exit"),
     "lock_order": (),
-    "nftw": ("ftw", "ftw64", "nftw", "nftw64"),
+    "nftw": ("ftw", "nftw"),
     "open_memstream": ("open_memstream",),
     "options": (),
     "pthread_clockjoin_np": ("pthread_clockjoin_np",),
@@ -65,7 +65,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 """File of runtime/wrap, without its `.c` -> the functions that it wraps; none: what others need."""
 
 _TABLES = (touched.ROWS, streams.ROWS, databases.ROWS, attributes.ROWS, quadruple.ROWS, quadruple.MATHEMATICS,
-           quadruple.COMPLEX, made.MADE, locking.ROWS)  # fmt: skip
+           quadruple.COMPLEX, made.MADE, locking.ROWS, long_time.ROWS)  # fmt: skip
 
 WRAPPED: frozenset[str] = frozenset(
     (
@@ -75,6 +75,8 @@ WRAPPED: frozenset[str] = frozenset(
         *ATOMICS,
         *(one.name for one in FORMATTED),
         *(name for names in OWN_FILES.values() for name in names),
+        *long_time.NAMES,
+        *(name for *_, names in long_time.OWN_FILES for name in names.values()),
     )
 )
 
@@ -85,7 +87,17 @@ _EVENTS = (
     "thrd_create", "thrd_join", "vfork",
 )  # fmt: skip
 """Files of runtime/wrap that are about threads, locks, signals and processes."""
+_SHORT = {*declared(locking.ROWS), *(name for file in _EVENTS for name in OWN_FILES[file])}
 EVENTS: frozenset[str] = frozenset(
-    (*declared(locking.ROWS), *(name for file in _EVENTS for name in OWN_FILES[file]))
+    (
+        *_SHORT,
+        *(name for name, short in long_time.NAMES.items() if short in _SHORT),
+        *(
+            name
+            for *_, names in long_time.OWN_FILES
+            for short, name in names.items()
+            if short in _SHORT
+        ),
+    )
 )
 """Functions whose wrappers report, or do, what accesses of the functions themselves do not show."""

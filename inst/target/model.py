@@ -42,6 +42,8 @@ class Target:
     """Regression suites are built for it unless they name others."""
     quadruple: bool = False
     """Compilers call functions for numbers of 128 bits, by the names of SPARC's ABI."""
+    may_have_long_time: bool = False
+    """Time has 64 bits only where a program wants that (`_TIME_BITS`)."""
     separable: str = "-fPIC"
     """The option for position-independent code of functions that are compiled in one file and then
     separated: they share no constants. It is -fPIC unless -fpic has a GOT of its own there."""

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from inst.calls import long_time
 from inst.calls.atomics import ATOMICS
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS
+from inst.calls.functions import LONG_TIME as FUNCTIONS_OF_LONG_TIME
 from inst.calls.locking import LOCKING
 from inst.calls.operators import OPERATORS
 from inst.calls.wraptable import OWN_FILES, WRAPPED
@@ -25,9 +27,12 @@ pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 HERE = Path(__file__).parent
 EVERY = tuple(HERE / "programs" / name for name in ("every.c", "further.c"))
 PLAIN = ("-std=gnu17", "-O0", "-fno-builtin", "-w")
+LONG_TIME = (*PLAIN, "-D_TIME_BITS=64", "-D_FILE_OFFSET_BITS=64")
+"""Other functions are called then where targets have 32 bits."""
 FORTIFIED = ("-std=gnu17", "-O2", "-D_FORTIFY_SOURCE=2", "-w")
+ALL_FLAGS = (PLAIN, FORTIFIED, LONG_TIME)
 _OF_THREADS = re.compile(
-    r"_Z\w+|_Qp?_\w+|pthread_(?!sigmask)\w+|thrd_\w+|vfork|_Fork|clone|call_once|"
+    r"_Z\w+|_Qp?_\w+|(__)?pthread_(?!sigmask)\w+|thrd_\w+|vfork|_Fork|clone|call_once|"
     r"(bsd_|sysv_|__sysv_|s)?signal|sig(action|set)"
 )
 
@@ -41,19 +46,24 @@ def names(target: Target, shell: Shell, *flags: str) -> set[str]:
 
 def test_names_are_those_of_the_rows() -> None:
     own = {name for names in OWN_FILES.values() for name in names}
+    own |= {name for *_, names in long_time.OWN_FILES for name in names.values()}
     formatted = {one.name for one in FORMATTED}
-    assert {*FUNCTIONS, *LOCKING, *OPERATORS, *ATOMICS, *formatted, *own} == WRAPPED
+    known = {*FUNCTIONS, *LOCKING, *OPERATORS, *ATOMICS, *long_time.NAMES, *FUNCTIONS_OF_LONG_TIME}
+    assert {*known, *formatted, *own} == WRAPPED
 
 
 def test_all_are_called(shell: Shell, target: Target) -> None:
     """The program below calls all functions of the table."""
-    called = names(target, shell, *PLAIN) | names(target, shell, *FORTIFIED)
+    called = {name for flags in ALL_FLAGS for name in names(target, shell, *flags)}
     elsewhere = {*LOCKING, *ATOMICS}
+    elsewhere |= {name for name, short in long_time.NAMES.items() if short in LOCKING}
+    if target.bits == 64:
+        elsewhere |= {name for name in WRAPPED if re.fullmatch(r"__\w+64(_\w+)?", name)}
     missing = {name for name in WRAPPED - called - elsewhere if not _OF_THREADS.fullmatch(name)}
     assert not missing, sorted(missing)
 
 
-@pytest.mark.parametrize("flags", [PLAIN, FORTIFIED])
+@pytest.mark.parametrize("flags", ALL_FLAGS, ids=("plain", "fortified", "long time"))
 def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> None:
     """Output, errors, errno and exit status are those of the plain program."""
     results = []
@@ -77,7 +87,7 @@ def test_same_output(shell: Shell, target: Target, flags: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize("name", ["sparc-v8", "ppc32", "ppc64"])
-@pytest.mark.parametrize("flags", [PLAIN, FORTIFIED])
+@pytest.mark.parametrize("flags", ALL_FLAGS, ids=("plain", "fortified", "long time"))
 def test_what_they_touch(name: str, shell: Shell, flags: tuple[str, ...]) -> None:
     """Nothing that the program reads afterwards was changed without being told: errno, results
     that go to memory, what checked functions write."""

@@ -118,6 +118,14 @@ def test_what_the_library_orders_needs_no_annotation(
             assert any(name in line for name in WAYS[way]), (way, line)
 
 
+@pytest.mark.parametrize("target", ["ppc32", "sparc-v8"], indirect=True)
+def test_other_functions_order_where_time_has_64_bits(target: Target, shell: Shell) -> None:
+    long_time = ("-D_TIME_BITS=64", "-D_FILE_OFFSET_BITS=64")
+    build(shell, target, "primitives.c", "rst", *long_time)
+    assert b"__pthread_cond_timedwait64" in (shell.directory / "p").read_bytes()
+    assert checked(shell, target.emulator, checks=("races", "locks")).findings == []
+
+
 def test_a_lock_of_the_library_says_where_it_is_taken(target: Target, shell: Shell) -> None:
     """Two mutexes in both orders, one kept: found without annotations, with source lines."""
     build(shell, target, "inversion.c", "rst")

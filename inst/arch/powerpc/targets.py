@@ -24,6 +24,7 @@ PART = Targets(
             abi="svr4",
             runtime="powerpc",
             bits=32,
+            may_have_long_time=True,
             byte_order="big",
             machine=20,
             compiler=("powerpc-linux-gnu-gcc",),

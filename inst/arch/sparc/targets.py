@@ -34,6 +34,7 @@ PART = Targets(
             abi="v8",
             runtime="sparc",
             bits=32,
+            may_have_long_time=True,
             byte_order="big",
             machine=18,
             machines=(2,),

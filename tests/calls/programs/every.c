@@ -1131,7 +1131,10 @@ static void more_times(void)
     struct statvfs64 place;
     timer_t timer;
     time_t when = 1000000000;
+    TEXT(gmtime(&when)->tm_zone);
+    TEXT(localtime(&when)->tm_zone);
     NUMBER(timegm(&kept));
+    TEXT(kept.tm_zone);
     NUMBER(kept.tm_mon);
     TEXT(asctime_r(&kept, to));
     TEXT(ctime_r(&when, to));
