@@ -565,7 +565,9 @@ static void files(void)
     struct mq_attr attributes = { .mq_maxmsg = 4, .mq_msgsize = 64 }, old = { .mq_maxmsg = 77 };
     struct timespec time_limit = { 1, 0 };
     unsigned priority = 77;
-    mqd_t queue = mq_open("/every-queue", O_RDWR | O_CREAT, 0600, &attributes);
+    char queue_name[40];
+    sprintf(queue_name, "/every-%d", (int)getpid());
+    mqd_t queue = mq_open(queue_name, O_RDWR | O_CREAT, 0600, &attributes);
     NUMBER(mq_send(queue, "message", n(8), 3));
     NUMBER(mq_timedsend(queue, "second", n(7), 2, &time_limit));
     NUMBER(mq_getattr(queue, &old));
@@ -575,7 +577,7 @@ static void files(void)
     NUMBER(priority);
     BUFFER(mq_timedreceive(queue, to, n(64), &priority, &time_limit));
     NUMBER(priority);
-    NUMBER(mq_unlink("/every-queue"));
+    NUMBER(mq_unlink(queue_name));
     int sockets[2];
     socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets);
     struct mmsghdr messages[2] = { { { .msg_iov = &parts[0], .msg_iovlen = 1 } },
