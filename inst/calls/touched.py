@@ -2,10 +2,11 @@
 
 A row is `PROTOTYPE | READS | WRITES`, and `| NUMBER` of the system call it is known to make.
 Each part of READS and WRITES is `POINTER: BYTES`, two C expressions in terms of the parameters
-and of `result`, or a macro of `inst/wrap.h` or `inst/entries.h` alone; READS without `result` are reported before
-the function runs, everything else after it. Results that are structures count as written where they
-are returned in memory. The headers that declare the functions come before
-them. Facts: the C standard, POSIX, and what glibc's manual adds.
+and of `result`, or a macro of `inst/wrap.h` or `inst/entries.h` alone; READS without `result` are
+reported before the function runs, everything else after it. Results that are structures count as
+written where they are returned in memory; texts that never change do not, since several threads may
+be returned one at the same time. The headers that declare the functions come before them. Facts: the
+C standard, POSIX, and what glibc's manual adds.
 """
 
 ROWS = """
@@ -49,14 +50,14 @@ char *strpbrk(const char *text, const char *set) | text: result ? result - text 
 char *strtok_r(char *text, const char *set, char **next) | set: STRING(set) | result: result ? STRING(result) : 0; next: sizeof *next
 char *strtok(char *text, const char *set) | set: STRING(set) | result: result ? STRING(result) : 0
 char *strsep(char **text, const char *set) | set: STRING(set) | result: result ? STRING(result) : 0; text: sizeof *text
-char *strerror(int number) | | result: STRING(result)
+char *strerror(int number) | | result: KNOWN_ERROR(number) ? 0 : STRING(result)
 char *strcasestr(const char *text, const char *part) | text: STRING(text); part: STRING(part) |
 void *memmem(const void *text, size_t size, const void *part, size_t length) | text: size; part: length |
 int strverscmp(const char *one, const char *other) | one: STRING(one); other: STRING(other) |
-char *strsignal(int number) | | result: STRING(result)
-char *strerror_r(int number, char *to, size_t size) | | result: STRING(result)
+char *strsignal(int number) | | result: KNOWN_SIGNAL(number) ? 0 : STRING(result)
+char *strerror_r(int number, char *to, size_t size) | | to: result == to ? STRING(to) : 0
 int __xpg_strerror_r(int number, char *to, size_t size) | | to: size ? LIMITED(to, size) : 0
-char *strerror_l(int number, locale_t locale) | | result: STRING(result)
+char *strerror_l(int number, locale_t locale) | | result: KNOWN_ERROR(number) ? 0 : STRING(result)
 int strcoll_l(const char *one, const char *other, locale_t locale) | one: STRING(one); other: STRING(other) |
 size_t strxfrm_l(char *to, const char *from, size_t size, locale_t locale) | from: STRING(from) | to: result < size ? result + 1 : size
 char *basename(const char *path) | path: STRING(path) |
@@ -123,7 +124,7 @@ int setenv(const char *name, const char *value, int over) | name: STRING(name); 
 int unsetenv(const char *name) | name: STRING(name) | ENVIRONMENT()
 int putenv(char *text) | text: STRING(text) | ENVIRONMENT()
 int clearenv(void) | | ENVIRONMENT()
-char *secure_getenv(const char *name) | name: STRING(name) | result: result ? STRING(result) : 0
+char *secure_getenv(const char *name) | name: STRING(name) |
 int mkstemp(char *path) | path: STRING(path) | path: STRING(path)
 int mkstemp64(char *path) | path: STRING(path) | path: STRING(path)
 int mkostemp(char *path, int flags) | path: STRING(path) | path: STRING(path)
@@ -177,7 +178,7 @@ void insque(void *entry, void *before) | | entry: 2 * sizeof(void *); before: si
 void remque(void *entry) | entry: 2 * sizeof(void *) | LINK(entry, 0, 1); LINK(entry, 1, 0)
 #include <stdlib.h>
 double atof(const char *text) | text: STRING(text) |
-char *getenv(const char *name) | name: STRING(name) | result: result ? STRING(result) : 0
+char *getenv(const char *name) | name: STRING(name) |
 div_t div(int one, int other) | |
 ldiv_t ldiv(long one, long other) | |
 lldiv_t lldiv(long long one, long long other) | |
@@ -215,8 +216,6 @@ const __int32_t **__ctype_toupper_loc(void) | | result: sizeof *result
 #include <locale.h>
 char *setlocale(int which, const char *name) | name: name ? STRING(name) : 0 | result: result ? STRING(result) : 0
 struct lconv *localeconv(void) | | result: sizeof *result
-#include <langinfo.h>
-char *nl_langinfo(nl_item item) | | result: STRING(result)
 #include <getopt.h>
 int getopt(int count, char *const words[], const char *options) | options: STRING(options) | OPTIONS(count, words)
 int getopt_long(int count, char *const words[], const char *options, const struct option *list, int *which) | options: STRING(options) | OPTIONS(count, words); which: sizeof *which; LONG_FLAG(list)
@@ -265,11 +264,11 @@ int pthread_sigmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG /
 #include <poll.h> <signal.h>
 int ppoll(struct pollfd *files, nfds_t count, const struct timespec *timeout, const sigset_t *mask) | files: count * sizeof *files; timeout: sizeof *timeout; mask: _NSIG / 8 | files: result < 0 ? 0 : count * sizeof *files | PPOLL
 #include <time.h>
-struct tm *gmtime(const time_t *when) | when: sizeof *when | DATE(result)
-struct tm *localtime(const time_t *when) | when: sizeof *when | DATE(result)
-struct tm *gmtime_r(const time_t *when, struct tm *to) | when: sizeof *when | DATE(result)
-struct tm *localtime_r(const time_t *when, struct tm *to) | when: sizeof *when | DATE(result)
-time_t mktime(struct tm *from) | from: sizeof *from | DATE(from)
+struct tm *gmtime(const time_t *when) | when: sizeof *when | result: sizeof *result
+struct tm *localtime(const time_t *when) | when: sizeof *when | result: sizeof *result
+struct tm *gmtime_r(const time_t *when, struct tm *to) | when: sizeof *when | to: result ? sizeof *to : 0
+struct tm *localtime_r(const time_t *when, struct tm *to) | when: sizeof *when | to: result ? sizeof *to : 0
+time_t mktime(struct tm *from) | from: sizeof *from | from: sizeof *from
 char *asctime(const struct tm *from) | from: sizeof *from | result: STRING(result)
 char *ctime(const time_t *when) | when: sizeof *when | result: STRING(result)
 size_t strftime(char *to, size_t size, const char *format, const struct tm *from) | format: STRING(format); from: sizeof *from | to: result ? result + 1 : 0
@@ -361,7 +360,7 @@ char *l64a(long value) | | result: STRING(result)
 #include <arpa/inet.h>
 in_addr_t inet_addr(const char *text) | text: STRING(text) |
 #include <time.h>
-time_t timegm(struct tm *from) | from: sizeof *from | DATE(from)
+time_t timegm(struct tm *from) | from: sizeof *from | from: sizeof *from
 char *asctime_r(const struct tm *from, char *to) | from: sizeof *from | to: STRING(to)
 char *ctime_r(const time_t *when, char *to) | when: sizeof *when | to: STRING(to)
 char *strptime(const char *text, const char *format, struct tm *to) | text: STRING(text); format: STRING(format) | to: sizeof *to

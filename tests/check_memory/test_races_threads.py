@@ -126,6 +126,11 @@ def test_other_functions_order_where_time_has_64_bits(target: Target, shell: She
     assert checked(shell, target.emulator, checks=("races", "locks")).findings == []
 
 
+def test_texts_of_the_library_are_not_raced_for(target: Target, shell: Shell) -> None:
+    build(shell, target, "texts.c", "rst")
+    assert checked(shell, target.emulator).findings == []
+
+
 def test_a_lock_of_the_library_says_where_it_is_taken(target: Target, shell: Shell) -> None:
     """Two mutexes in both orders, one kept: found without annotations, with source lines."""
     build(shell, target, "inversion.c", "rst")

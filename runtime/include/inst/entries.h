@@ -1,6 +1,6 @@
-/* For wrappers of functions that return entries: users, groups, hosts, mounted file systems, dates
-   with the name of a time zone, files of a tree, words.  Each macro reports an entry as written, with
-   all that it points to; nothing of null. */
+/* For wrappers of functions that return entries: users, groups, hosts, mounted file systems, files of
+   a tree, words.  Each macro reports an entry as written, with all that it points to; nothing of
+   null. */
 #ifndef INST_ENTRIES_H
 #define INST_ENTRIES_H
 
@@ -42,7 +42,6 @@ static inline void inst_addresses_written(char *const *list, size_t size)
 #define MOUNT(PLACE)                                                                        \
     ENTRY(PLACE, WRITTEN_STRING(entry->mnt_fsname); WRITTEN_STRING(entry->mnt_dir);         \
           WRITTEN_STRING(entry->mnt_type); WRITTEN_STRING(entry->mnt_opts))
-#define DATE(PLACE) ENTRY(PLACE, WRITTEN_STRING(entry->tm_zone))
 #define TREE_FILE(PLACE)                                                                    \
     ENTRY(PLACE, WRITTEN_STRING(entry->fts_path); WRITTEN_STRING(entry->fts_accpath);       \
           inst_writes(entry->fts_statp, sizeof *entry->fts_statp))

@@ -91,6 +91,9 @@ void inst_sign_written(void);
 #define COMPARED(ONE, OTHER, LIMIT) inst_compared(ONE, OTHER, LIMIT)
 #define WIDE(TEXT) inst_wide(TEXT)
 #define WIDE_LIMITED(TEXT, LIMIT) inst_wide_limited(TEXT, LIMIT)
+/* Whether a message is a constant, and not made in memory that the next call changes. */
+#define KNOWN_ERROR(NUMBER) ((unsigned)(NUMBER) < 136)
+#define KNOWN_SIGNAL(NUMBER) ((unsigned)(NUMBER) < 32)
 #define STRINGS(LIST) inst_strings_read(LIST)
 #define BITS(COUNT) (((COUNT) + 8 * sizeof(long) - 1) / (8 * sizeof(long)) * sizeof(long))
 #define STREAM(FILE) inst_stream(FILE)
