@@ -41,8 +41,6 @@ size_t strxfrm(char *to, const char *from, size_t size) | from: STRING(from) | t
 char *strchr(const char *text, int c) | text: result ? result - text + 1 : STRING(text) |
 char *strchrnul(const char *text, int c) | text: result - text + 1 |
 char *strrchr(const char *text, int c) | text: STRING(text) |
-char *index(const char *text, int c) | text: result ? result - text + 1 : STRING(text) |
-char *rindex(const char *text, int c) | text: STRING(text) |
 char *strstr(const char *text, const char *part) | text: STRING(text); part: STRING(part) |
 size_t strspn(const char *text, const char *set) | text: result + 1; set: STRING(set) |
 size_t strcspn(const char *text, const char *set) | text: result + 1; set: STRING(set) |

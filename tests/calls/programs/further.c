@@ -54,8 +54,6 @@ extern wint_t putwc_(wchar_t, FILE *) __asm__("putwc");
 extern wint_t putwchar_(wchar_t) __asm__("putwchar");
 extern wint_t getwc_unlocked_(FILE *) __asm__("getwc_unlocked");
 extern wint_t putwc_unlocked_(wchar_t, FILE *) __asm__("putwc_unlocked");
-extern char *index_(const char *, int) __asm__("index");
-extern char *rindex_(const char *, int) __asm__("rindex");
 extern char *mktemp_(char *) __asm__("mktemp");
 extern char *tempnam_(const char *, const char *) __asm__("tempnam");
 extern char *tmpnam_r_(char *) __asm__("tmpnam_r");
@@ -310,8 +308,6 @@ static void texts(void)
     wchar_t *wide_end;
     char *const names[] = { "quick", "size", NULL };
     char *rest = options, *value = NULL;
-    NUMBER(index_(from, 'q') - from);
-    NUMBER(rindex_(from, 'o') - from);
     TEXT(strerror_l(ENOENT, plain));
     NUMBER(strcoll_l(from, "the", plain) > 0);
     BUFFER(strxfrm_l(to, from, n(30), plain));
