@@ -9,7 +9,7 @@ import pytest
 from inst.build import wrapbuild
 from inst.build.library import flags
 from inst.build.wrapbuild import _compile_each, _leave_out_unresolved, build
-from inst.calls.functions import FUNCTIONS
+from inst.calls.functions import FUNCTIONS, LONG_TIME
 from inst.calls.wraptable import OWN_FILES
 from inst.errors import InstError
 from inst.target.targets import TARGETS, Target
@@ -177,15 +177,16 @@ def test_functions_that_the_headers_lack_have_no_wrapper(
     rows = {name: FUNCTIONS[name] for name in ("read", "regcomp", "regexec")}
     files = {name: OWN_FILES[name] for name in ("qsort", "scandir", "streams")}
     few = {"FUNCTIONS": rows, "OWN_FILES": files, "ATOMICS": {}, "LOCKING": {}, "OPERATORS": {}}
+    few |= {"LONG_TIME": {name: LONG_TIME[name] for name in ("__time64", "__ctime64")}}
     for name, value in (few | {"FORMATTED": ()}).items():
         monkeypatch.setattr(wrapbuild, name, value)
     lacking = tmp_path / "lacking.h"
-    lacking.write_text("#pragma GCC poison __wrap_regexec chosen64\n")
+    lacking.write_text("#pragma GCC poison __wrap_regexec __wrap___ctime64 chosen64\n")
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     archive = build(_command(lacking), TARGETS["ppc32"], scratch)
     members = run_tool(["powerpc-linux-gnu-ar", "t", str(archive)]).decode().split()
-    assert members == ["qsort.o", "read.o", "regcomp.o", "streams.o"]
+    assert members == ["__time64.o", "qsort.o", "read.o", "regcomp.o", "streams.o"]
 
 
 def test_a_part_that_all_wrappers_need_is_never_left_out(tmp_path: Path) -> None:
