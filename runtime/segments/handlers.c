@@ -39,6 +39,21 @@ static uintptr_t *find_trailer(uintptr_t *registers)
     return 0;
 }
 
+/* Return the words of a block beyond the cursor that was being written: a segment's trailer, or what
+   ranges.c writes. */
+static uintptr_t *find_beyond(uintptr_t *registers)
+{
+    uintptr_t *after = (uintptr_t *)inst_segments.cursor + 1, *trailer = find_trailer(registers);
+    return trailer >= after + INST_BEYOND ? trailer : after;
+}
+
+/* Clear the words: what was interrupted may never go on, and no block ends in them. */
+static void clear_beyond(uintptr_t *beyond)
+{
+    for (int n = 0; n < INST_BEYOND; n++)
+        beyond[n] = 0;
+}
+
 /* Return where the interrupted code has written: its pointer may not have been stored.  That points at
    a trailer; other code may have the limit in the same register, where nothing is written yet. */
 static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
@@ -66,10 +81,14 @@ static void store_values(const struct inst_part *part, uintptr_t *registers)
 /* A fatal signal's event comes after all blocks. */
 void inst_segments_settle(uintptr_t *registers)
 {
-    if (inst_thread.block && inst_segments.cursor) {
-        store_values(&inst_thread.block->part, registers);
-        inst_segments.cursor = written(&inst_thread.block->part, registers);
-    }
+    struct inst_part *part = inst_thread.block ? &inst_thread.block->part : 0;
+    if (!part || !inst_segments.cursor)
+        return;
+    store_values(part, registers);
+    uintptr_t place = written(part, registers);
+    if (part->chunk && !INST_IS_LOOSE && place == inst_segments.cursor)
+        clear_beyond(find_beyond(registers));
+    inst_segments.cursor = place;
 }
 
 void inst_segments_interrupted(struct inst_part *part)
@@ -133,11 +152,11 @@ struct inst_arrival inst_segments_arrive(uintptr_t *registers)
         .serial = ++part->serial, .cursor = inst_segments.cursor, .limit = inst_segments.limit,
         .written = written(part, registers), .end = part->end,
     };
-    if (pin->chunk && pin->written == pin->cursor)
-        pin->trailer = find_trailer(registers);
-    if (pin->trailer) {         /* the handler may never return */
-        pin->id = *pin->trailer;
-        *pin->trailer = 0;
+    if (pin->chunk && !INST_IS_LOOSE && pin->written == pin->cursor) {
+        pin->beyond = find_beyond(registers);
+        for (int n = 0; n < INST_BEYOND; n++)
+            pin->words[n] = pin->beyond[n];
+        clear_beyond(pin->beyond);
     }
     inst_segments.cursor = pin->written;        /* the signal's event comes after it */
     struct inst_arrival arrival = { block, pin->serial, pin->chunk, inst_thread.paused };
@@ -172,8 +191,8 @@ static void go_back(struct inst_block *block, const struct inst_pin *pin)
     inst_segments.limit = pin->limit;
     if (part->chunk)
         inst_continue_part(block, pin->written);
-    if (pin->trailer)
-        *pin->trailer = pin->id;
+    for (int n = 0; pin->beyond && n < INST_BEYOND; n++)
+        pin->beyond[n] = pin->words[n];
     if (inst_has_to_turn())
         inst_segments.limit = 0;
 }

@@ -20,10 +20,13 @@
 NAMED(inst_range_read, 0x4000);
 NAMED(inst_range_written, 0x4001);
 
-enum { FIRST = 1, SECOND, TRAILER, WORD = sizeof(uintptr_t) };  /* words of a block beyond the cursor */
+/* Words of a block beyond the cursor. */
+enum { FIRST = 1, SECOND, TRAILER = INST_BEYOND, WORD = sizeof(uintptr_t) };
 
-/* Write a block, and return whether there was room.  The cursor is moved last, and nothing beyond it is
-   in a register before the name is in its place: a signal comes before the block or after it. */
+/* Write a block, and return whether there was room.  The name comes first: wherever the program is
+   killed, its last word is the name of a block.  The cursor is moved last, and nothing beyond it is in
+   a register before: a signal comes before the block, whose words are out of the way until the handler
+   returns (segments/handlers.c), or after it. */
 static inline __attribute__((always_inline)) int put_range(int is_written, uintptr_t address,
                                                            uintptr_t size)
 {
@@ -34,9 +37,9 @@ static inline __attribute__((always_inline)) int put_range(int is_written, uintp
     if (inst_unlikely(cursor >= inst_segments.limit || !name))
         return 0;
     volatile uintptr_t *words = (volatile uintptr_t *)cursor;
+    words[TRAILER] = name;
     words[FIRST] = address;
     words[SECOND] = size;
-    words[TRAILER] = name;
     __asm__ __volatile__("" : "+r"(cursor) : : "memory");
     *(volatile uintptr_t *)&inst_segments.cursor = cursor + TRAILER * WORD;
     return 1;

@@ -310,10 +310,11 @@ class Stream:
     def _leave_out(self, window: Window) -> None:
         """Leave out the last block, which may not be filled, unless an event came after it.
 
-        The name of a block of a range is stored last: that block is whole.
+        The size in a block of a range is stored last and never 0: with it that block is whole.
         """
         if len(window.segments) and self._shared.tables.ranges[window.segments[-1]]:
-            return
+            if window.data[window.trailers[-1] - 1]:
+                return
         last = self._last_event()
         if last < window.block_ends(np.array([len(window.trailers) - 1]))[0]:
             window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]

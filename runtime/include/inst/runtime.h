@@ -81,7 +81,8 @@ static inline __attribute__((always_inline)) char *inst_thread_pointer(void)
 #endif
 
 /* Where the segments of a thread write: the library `record` (runtime/segments.h). */
-enum { INST_PINS = 16 };
+/* A range is a block of three words: segments/ranges.c. */
+enum { INST_PINS = 16, INST_BEYOND = 3 };
 
 /* Where a block ends: the number of its chunk, 0 for none, the offset there, and the number of the
    run: a handler's run may lie between two that meet at the same offset. */
@@ -117,8 +118,8 @@ struct inst_part {
         uintptr_t stack;        /* of the handler's caller */
         uint32_t serial;
         uintptr_t cursor, limit, written, end;
-        uintptr_t *trailer;     /* of a block that is not below the cursor yet, or 0; */
-        uintptr_t id;           /* and what it held */
+        uintptr_t *beyond;      /* words of a block that is not below the cursor yet, or 0; */
+        uintptr_t words[INST_BEYOND];   /* and what they held */
     } pins[INST_PINS];
     int pinned;
 };
