@@ -139,7 +139,7 @@ class Feed:
         valued = np.flatnonzero((codes == MEMVAL) & (group >= 0))
         owner = group[valued]
         is_second = (what & BOTH == BOTH) & (records["flags"][instr] & TAKEN != 0)
-        is_load = (what & READ != 0) & ~is_second
+        is_load = (what & READ != 0) & ~is_second & self._program.are_instrumented(pcs)
         fed = is_item[owner] | is_load[owner]
         feed = valued[fed]
         base = len(self.pcs) - taken

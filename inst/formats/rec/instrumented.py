@@ -180,6 +180,11 @@ class Program:
         place = int(np.searchsorted(self.starts, pc, side="right")) - 1
         return place >= 0 and pc < int(self.ends[place])
 
+    def are_instrumented(self, pcs: Array) -> Array:
+        """Return which addresses (u8) are in code that is executed again."""
+        begun, ended = (np.searchsorted(of, pcs, side="right") for of in (self.starts, self.ends))
+        return np.asarray(begun > ended)
+
     def is_glue(self, pc: int) -> bool:
         """Return whether an address is that of an entry that a site calls."""
         return self.glue_at(pc) is not None
