@@ -74,9 +74,14 @@ def _quote(argument: str) -> str:
     return f'"{escaped}"'
 
 
-def write_response_file(arguments: list[str]) -> int:
-    """Put arguments into an anonymous file and return its descriptor, which children inherit."""
+def write_response_file(arguments: list[str]) -> str:
+    """Put arguments into an anonymous file and return its path, for this process and children."""
+    return write_anonymous(join(arguments))
+
+
+def write_anonymous(text: str) -> str:
+    """Put text into a file without a name and return its path, for this process and children."""
     descriptor = os.memfd_create("inst-arguments", 0)
     with os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="surrogateescape") as stream:
-        stream.write(join(arguments))
-    return descriptor
+        stream.write(text)
+    return f"/dev/fd/{descriptor}"

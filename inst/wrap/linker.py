@@ -21,7 +21,7 @@ from inst.isa.sites import Sites
 from inst.target.compilers import c_compiler, find_tool
 from inst.target.model import Target
 from inst.wrap import bare, options, small_data
-from inst.wrap.arguments import expand, write_response_file
+from inst.wrap.arguments import expand, write_anonymous, write_response_file
 from inst.wrap.c_library import C_LIBRARY, is_instrumented
 from inst.wrap.select import target_of_emulation, target_of_objects
 from inst.wrap.start_files import END_FILES, ENTRY_FILES, called_at_end
@@ -41,6 +41,9 @@ _STRIPS = frozenset(("-s", "--strip-all", "-S", "--strip-debug"))
 """Options by which the linker leaves out the sections that explain a recording."""
 _C_LIBRARY_SYMBOL = "inst_c_library_is_instrumented"
 """What wrappers see of a C library that the link instruments."""
+_IN_SHARED = "inst.room in a shared object"
+_NOT_INLINE = f'ASSERT(!DEFINED(inst.room), "{_IN_SHARED}");\n'
+"""A linker script: the link fails if code records inline, which calls inst.room."""
 _LEVEL_SYMBOL, _VALUES_SYMBOL = b"inst.level.addresses", b"inst.level.values"
 _HOOK_REFERENCE = re.compile(rb"undefined references? to `inst\.")
 _IN_FUNCTION = re.compile(rb": in function `[^']*':$")
@@ -94,9 +97,11 @@ def link(own: str, given: list[str]) -> int:
         words = instrumented(with_libc(words, chosen), chosen, str(wrappers), str(library))
         _offer_bare(words, shared=shared)
         words = [*entry(words), *(f"--undefined={name}" for name in called_at_end(words)), *words]
+    if shared:
+        words = [*words, write_anonymous(_NOT_INLINE)]
     if any(word.startswith("@") for word in given):
         # Arguments from a response file may be too long for a command line.
-        words = [f"@/dev/fd/{write_response_file(words)}"]
+        words = [f"@{write_response_file(words)}"]
     if architecture(target.isa).part(Sites).abis[target.abi].small_data:
         return _link_listing(real, words, frozenset(map(str, added)))
     return _finished(run([real, *words], keep_errors=True))
@@ -154,6 +159,8 @@ def _finished(finished: Finished) -> int:
         raise _level_error()
     if finished.status and _VALUES_SYMBOL in finished.errors:
         raise _executed_error()
+    if finished.status and _IN_SHARED.encode() in finished.errors:
+        raise _inline_error()
     return finished.status
 
 
@@ -331,7 +338,15 @@ def _executed_error() -> InstError:
     return InstError(
         f"the hooks of '{options.hook_library()}' leave out what executing code again gives, and "
         "some objects are not executed again: those compiled with -fPIC, or for other hooks",
-        hint="compile them with --inst-hooks=windows and -fPIE, or link with --inst-hooks=rst",
+        hint="compile them with --inst-hooks=windows, and with -fPIE or --inst-program-pic; or link "
+        "with --inst-hooks=rst",
+    )
+
+
+def _inline_error() -> InstError:
+    return InstError(
+        "some objects of a shared object record inline, which only code of programs can",
+        hint="compile them with -fPIC, without --inst-program-pic: their accesses call hooks then",
     )
 
 

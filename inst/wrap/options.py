@@ -178,6 +178,13 @@ OPTIONS = (
         changes_object=True,
     ),
     WrapOption(
+        "program-pic",
+        "0",
+        "1: code compiled with -fPIC is linked into programs only, and records inline as well",
+        choices=_SWITCH,
+        changes_object=True,
+    ),
+    WrapOption(
         "record",
         "",
         "record inline, without calls: addresses, values with them (the default where no hooks "
@@ -321,10 +328,11 @@ def note_shared_code(
 ) -> None:
     """Remember for the assembler whether code is compiled for shared objects (-fPIC).
 
-    Segments reach the thread's buffer as only code of programs can: such code calls hooks instead.
+    Segments reach the thread's buffer as only code of programs can: such code calls hooks instead,
+    unless an option states that it is for programs.
     """
     chosen = [word for word in arguments if word in _POSITION_INDEPENDENT]
-    if chosen and chosen[-1] in ("-fpic", "-fPIC"):
+    if chosen and chosen[-1] in ("-fpic", "-fPIC") and not is_on("program-pic", environment):
         environment[SHARED_CODE] = "1"
 
 

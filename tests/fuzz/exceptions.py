@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from tests.fuzz.manner import OPTIMISATIONS, PLACES, RECORD, WIDTHS, Manner, may_record
+from tests.fuzz.manner import OPTIMISATIONS, PLACES, RECORD, WIDTHS, Manner
 from tests.fuzz.statement_writer import LOCALS, StatementWriter
 
 FUNCTIONS = 6
@@ -201,6 +201,6 @@ def choose_exceptions(target: str, seed: int) -> Manner:
     counter, driver = random.random() < 0.7, compiler == "g++" and random.random() < 0.05
     place = random.choice(tuple(PLACES))
     functions = random.random() < 0.3
-    if random.random() < 0.3 and may_record(place):
+    if random.random() < 0.3:
         hooks, counter, driver, functions = RECORD, False, False, False
     return Manner((), compiler, tuple(flags), place, hooks, level, counter, driver, functions)

@@ -148,7 +148,7 @@ def choose(target: str, seed: int) -> Manner:
     counter, driver = random.random() < 0.7, random.random() < 0.05
     place = random.choice(tuple(PLACES))
     functions = random.random() < 0.3
-    if random.random() < 0.3 and may_record(place):
+    if random.random() < 0.3:
         hooks, counter, driver, functions = RECORD, False, False, False
     return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver, functions)
 
@@ -157,15 +157,9 @@ def recorded(manner: Manner) -> Manner:
     """Return a manner for a program that is recorded for re-execution."""
     return replace(
         manner,
-        place=manner.place if may_record(manner.place) else "pie",
         hooks=RECORD,
         level=LOADS,
         counter=False,
         driver=False,
         functions=False,
     )
-
-
-def may_record(place: str) -> bool:
-    """Return whether code at such a place can be recorded inline."""
-    return "-fPIC" not in PLACES[place]

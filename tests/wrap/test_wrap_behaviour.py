@@ -283,3 +283,27 @@ def test_a_build_that_names_nothing_records(target: Target, shell: Shell) -> Non
         in failed.stderr
     )
     assert b"name the hooks when those objects are compiled" in failed.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--inst-program-pic", "-fPIC"), ("-fPIC",)])
+def test_only_code_of_programs_records_inline(
+    options: tuple[str, ...], target: Target, shell: Shell
+) -> None:
+    """The link of a shared object with such code would give one that damages the recording."""
+    own, flags = options[:-1], options[-1:]
+    (shell.directory / "a.c").write_text(LOAD)
+    (shell.directory / "main.c").write_text(
+        "int f(int *);\nint main(void) { return f(&(int){0}); }\n"
+    )
+    compiler = ("inst-cc", *own, *target.compiler, *flags)
+    shell.check(*compiler, "-c", "a.c", "main.c")
+    assert ("inst.room" in _symbols(shell, target, "a.o")) == (options != ("-fPIC",))
+    shell.check(*compiler, "a.o", "main.o", "-o", "a")
+    shell.check("inst", "run", "-o", "a.rec", "./a")
+    done = shell.run(*compiler, "-shared", "-s", "a.o", "-o", "liba.so")
+    if options == ("-fPIC",):
+        assert (done.returncode, done.stderr) == (0, b"")
+        return
+    assert done.returncode == 1
+    assert b"error: some objects of a shared object record inline" in done.stderr
+    assert not (shell.directory / "liba.so").exists()

@@ -312,9 +312,9 @@ class Stream:
 
         The size in a block of a range is stored last and never 0: with it that block is whole.
         """
-        if len(window.segments) and self._shared.tables.ranges[window.segments[-1]]:
-            if window.data[window.trailers[-1] - 1]:
-                return
+        is_range = self._shared.tables.ranges[window.segments[-1:]].any()
+        if is_range and window.data[window.trailers[-1] - 1]:
+            return
         last = self._last_event()
         if last < window.block_ends(np.array([len(window.trailers) - 1]))[0]:
             window.trailers, window.segments = window.trailers[:-1], window.segments[:-1]
