@@ -184,7 +184,8 @@ def converted(cpu: int, slots: Array, trace: Trace, program: Texts) -> Array:
     rows = np.flatnonzero(numbers == ORDER)
     events["kind"][rows] = Kind.ORDER
     events["flags"][rows] = int(Flag.HAS_VALUE)
-    events["flags"][rows[events["address"][rows] != 0]] |= int(Flag.HAS_ADDRESS)
+    placed = rows[events["address"][rows] != 0]
+    events["flags"][placed] |= int(Flag.HAS_ADDRESS)
     _name(events, "detail", rows, slots["pc"][rows], trace, program)
     with_operand = marked & np.isin(numbers, (HOOKS["tlbihook"].id, TLBI))
     events["flags"][with_operand] |= int(Flag.HAS_VALUE)
