@@ -338,8 +338,8 @@ def _executed_error() -> InstError:
     return InstError(
         f"the hooks of '{options.hook_library()}' leave out what executing code again gives, and "
         "some objects are not executed again: those compiled with -fPIC, or for other hooks",
-        hint="compile them with --inst-hooks=windows, and with -fPIE or --inst-program-pic; or link "
-        "with --inst-hooks=rst",
+        hint="compile them with --inst-hooks=windows, and with -fPIE or --inst-program-pic; or "
+        "link with --inst-hooks=rst",
     )
 
 
