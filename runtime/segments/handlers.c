@@ -40,17 +40,20 @@ static uintptr_t *find_trailer(uintptr_t *registers)
 }
 
 /* Return the words of a block beyond the cursor that was being written: a segment's trailer, or what
-   ranges.c writes. */
-static uintptr_t *find_beyond(uintptr_t *registers)
+   ranges.c writes; or 0 where nothing is.  `end` is the end of what has been written. */
+static uintptr_t *find_beyond(const struct inst_part *part, uintptr_t end, uintptr_t *registers)
 {
-    uintptr_t *after = (uintptr_t *)inst_segments.cursor + 1, *trailer = find_trailer(registers);
+    uintptr_t *after = (uintptr_t *)inst_segments.cursor + 1, *trailer;
+    if (!part->chunk || INST_IS_LOOSE || end != inst_segments.cursor)
+        return 0;
+    trailer = find_trailer(registers);
     return trailer >= after + INST_BEYOND ? trailer : after;
 }
 
 /* Clear the words: what was interrupted may never go on, and no block ends in them. */
 static void clear_beyond(uintptr_t *beyond)
 {
-    for (int n = 0; n < INST_BEYOND; n++)
+    for (int n = 0; beyond && n < INST_BEYOND; n++)
         beyond[n] = 0;
 }
 
@@ -85,10 +88,9 @@ void inst_segments_settle(uintptr_t *registers)
     if (!part || !inst_segments.cursor)
         return;
     store_values(part, registers);
-    uintptr_t place = written(part, registers);
-    if (part->chunk && !INST_IS_LOOSE && place == inst_segments.cursor)
-        clear_beyond(find_beyond(registers));
-    inst_segments.cursor = place;
+    uintptr_t end = written(part, registers);
+    clear_beyond(find_beyond(part, end, registers));
+    inst_segments.cursor = end;
 }
 
 void inst_segments_interrupted(struct inst_part *part)
@@ -152,12 +154,10 @@ struct inst_arrival inst_segments_arrive(uintptr_t *registers)
         .serial = ++part->serial, .cursor = inst_segments.cursor, .limit = inst_segments.limit,
         .written = written(part, registers), .end = part->end,
     };
-    if (pin->chunk && !INST_IS_LOOSE && pin->written == pin->cursor) {
-        pin->beyond = find_beyond(registers);
-        for (int n = 0; n < INST_BEYOND; n++)
-            pin->words[n] = pin->beyond[n];
-        clear_beyond(pin->beyond);
-    }
+    pin->beyond = find_beyond(part, pin->written, registers);
+    for (int n = 0; pin->beyond && n < INST_BEYOND; n++)
+        pin->words[n] = pin->beyond[n];
+    clear_beyond(pin->beyond);
     inst_segments.cursor = pin->written;        /* the signal's event comes after it */
     struct inst_arrival arrival = { block, pin->serial, pin->chunk, inst_thread.paused };
     inst_unblock_signals(mask);

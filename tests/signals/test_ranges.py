@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inst.common.elf import Elf
 from inst.common.gdb_packets import Packets, packed
+from inst.program.program import Program
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
@@ -93,19 +93,14 @@ def stopped(program: Path, out: Path) -> Iterator[Stopped]:
             Path("stub").unlink(missing_ok=True)  # left behind by what is killed
 
 
-def address_of(program: Path, name: str) -> int:
+def address_of(program: Path, name: str, target: str) -> int:
     """Return an instruction that each call of a function executes, among its first.
 
-    Of ELFv1 (ppc64) a symbol is that of a descriptor; of ELFv2 (ppc64le) calls of a module's own
-    functions begin behind the two instructions that set register 2.
+    Of ELFv2 (ppc64le) calls of a module's own functions begin behind the two instructions that
+    set register 2.
     """
-    elf = Elf(program)
-    address = next(one.value for one in elf.symbols(".symtab") if one.name == name)
-    descriptors = elf.section(".opd")
-    if descriptors:
-        data, start = descriptors
-        return int.from_bytes(data[address - start :][:8], "big")
-    return address + 8 if elf.machine == "EM_PPC64" else address
+    address = next(at for at, _, one in Program(program).function_table() if one == name)
+    return address + 8 if target == "ppc64le" else address
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -115,7 +110,7 @@ def test_a_range_is_recorded_or_not(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     program, out = built(target, "range.c", RECORD).traced, Path("trace.rec")
-    places = [address_of(program, name) for name in ("write_memory", "inst_writes")]
+    places = [address_of(program, name, target) for name in ("write_memory", "inst_writes")]
     found = []
     for steps in range(STEPS):
         with stopped(program, out) as run:

@@ -177,8 +177,7 @@ class Program:
 
     def is_instrumented(self, pc: int) -> bool:
         """Return whether an address is in code that is executed again."""
-        place = int(np.searchsorted(self.starts, pc, side="right")) - 1
-        return place >= 0 and pc < int(self.ends[place])
+        return bool(self.are_instrumented(np.uint64(pc)))
 
     def are_instrumented(self, pcs: Array) -> Array:
         """Return which addresses (u8) are in code that is executed again."""
