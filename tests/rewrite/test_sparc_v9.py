@@ -72,6 +72,18 @@ def test_scratch_register_is_declared_once() -> None:
     assert translate(declared, TARGET, Options()).count(".register") == 1
 
 
+def test_registers_that_segments_store_are_declared_before() -> None:
+    """A computed jump may go to all labels of tables: %g3 is live, which is declared below."""
+    source = (
+        f"{_HEAD}\tldx [%o0],%g1\n\tjmp %o1+%g1\n\t nop\n.L1:\t.word .L2-.L1\n"
+        "\t.register %g3,#scratch\n.L2:\tretl\n\t add %g3,1,%o0\n"
+    )
+    loads = translate(source, TARGET, Options(record=True, counter=False, level="loads"))
+    assert "stx %g3," in loads
+    command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
+    assert subprocess.run(command, input=loads.encode()).returncode == 0
+
+
 def test_load_over_its_branches_register_goes_on_both_ways() -> None:
     """With no register free the branch reads %g1 first, and each way has the load and its probe."""
     held = "".join(f"\tadd %{bank}{n},1,%{bank}{n}\n" for bank in "goli" for n in range(8)

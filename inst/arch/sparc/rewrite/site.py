@@ -118,17 +118,23 @@ def in_use(work: Rewriting, live: RegisterSet) -> bool:
 
 
 def declare_registers(work: Rewriting) -> None:
-    """Declare the registers used to the assembler, once, on a line that exists already."""
+    """Declare the registers used to the assembler, on a line that exists already.
+
+    A declaration counts from its line on, and compilers write it at the first use of theirs.
+    """
     site = site_of(work)
-    if not site.declaration or work.file.declared or not work.edits.by_statement:
+    if not site.declaration or not work.edits.by_statement:
         return
-    work.file.declared = True
-    declared = any(
-        statement.name == ".register" and statement.operands.startswith(f"%{name}")
-        for statement in work.code.statements
-        for name in site.scratch
+    first = min(work.edits.by_statement)  # an instruction, or what describes the one before
+    place = max((one for one in work.code.statement if one <= first), default=first)
+    statements = work.code.statements
+    declared = [one for one in statements[:place] if one.name == ".register"]
+    later = [one for one in statements[place:] if one.name == ".register"]
+    added = [f".register {one.operands}" for one in later]
+    own = any(
+        one.operands.startswith(f"%{name}") for one in [*declared, *later] for name in site.scratch
     )
-    if not declared:
-        first = min(work.edits.by_statement)  # an instruction, or what describes the one before
-        place = max((one for one in work.code.statement if one <= first), default=first)
-        work.edits.at(place).before.insert(0, site.declaration)
+    if not own and not work.file.declared:
+        added.insert(0, site.declaration)
+    work.file.declared = True
+    work.edits.at(place).before[:0] = list(dict.fromkeys(added))
