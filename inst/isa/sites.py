@@ -30,8 +30,6 @@ class SiteAbi:
 
     scratch: tuple[str, ...]
     """Registers that sites and entries change, although compilers may give them to the program."""
-    declaration: str
-    """The directive that the assembler requires once in a file that uses `scratch`; "" if none."""
     small_data: SmallData | None
     """Small data whose base is a register that sites use."""
     macros: Mapping[str, int]

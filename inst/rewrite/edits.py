@@ -28,6 +28,10 @@ class Edit:
     instead: str | None = None
     after: list[str] = field(default_factory=list)
 
+    def texts(self) -> list[str]:
+        """Return all code of this edit."""
+        return [*self.before, *([] if self.instead is None else [self.instead]), *self.after]
+
     def words(self) -> int:
         """Return how many instructions this edit adds (labels are not counted)."""
         added = sum(map(_words, self.before)) + sum(map(_words, self.after))

@@ -55,8 +55,8 @@ class SourceFile:
         """Their names."""
         self.line = 1
         """Where the present part begins."""
-        self.declared = False
-        """Whether the registers that sites use are declared to the assembler."""
+        self.declared: set[str] = set()
+        """Registers that are declared to the assembler."""
         self.probe_labels = self.opened_labels = 0
         """How many labels probes and rewritten forms have so far."""
         self.calls_glue = False

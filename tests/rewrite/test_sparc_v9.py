@@ -72,13 +72,17 @@ def test_scratch_register_is_declared_once() -> None:
     assert translate(declared, TARGET, Options()).count(".register") == 1
 
 
-def test_registers_that_segments_store_are_declared_before() -> None:
-    """A computed jump may go to all labels of tables: %g3 is live, which is declared below."""
-    source = (
-        f"{_HEAD}\tldx [%o0],%g1\n\tjmp %o1+%g1\n\t nop\n.L1:\t.word .L2-.L1\n"
-        "\t.register %g3,#scratch\n.L2:\tretl\n\t add %g3,1,%o0\n"
-    )
-    loads = translate(source, TARGET, Options(record=True, counter=False, level="loads"))
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\tldx [%o0],%g1\n\tjmp %o1+%g1\n\t nop\n.L1:\t.word .L2-.L1\n"
+        "\t.register %g3,#scratch\n.L2:\tretl\n\t add %g3,1,%o0\n",
+        "\tcall g\n\t nop\n\tlduw [%g0+0],%g1\n\tta 5\n",
+    ],
+    ids=["declared later", "not declared"],
+)
+def test_registers_that_segments_store_are_declared_before(body: str) -> None:
+    loads = translate(_HEAD + body, TARGET, Options(record=True, counter=False, level="loads"))
     assert "stx %g3," in loads
     command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
     assert subprocess.run(command, input=loads.encode()).returncode == 0

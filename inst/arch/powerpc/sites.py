@@ -152,7 +152,7 @@ _OF_64_BITS = (
 PART = Sites(
     {
         abi: SiteAbi(
-            (), "", site.small_data, site.macros(), _OF_64_BITS if site.width == 4 else r"(?!)"
+            (), site.small_data, site.macros(), _OF_64_BITS if site.width == 4 else r"(?!)"
         )
         for abi, site in SITES.items()
     }

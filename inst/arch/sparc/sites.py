@@ -57,8 +57,8 @@ class Site:
     """How far glue moves %sp to store all registers for C where a window of the counter ends."""
     wide: bool
     """Integer registers have 64 bits: pairs of them, and other spaces, are decoded in C."""
-    declaration: str
-    """The directive that the assembler requires once in a file that uses `scratch`."""
+    declared: tuple[str, ...]
+    """Registers that a file has to declare to the assembler before it uses them."""
 
 
 STACK_BIAS = 2047
@@ -97,7 +97,7 @@ def _narrow(address: str, link: str) -> Site:
         least=96,
         window_room=96 + 144,  # 32 registers, %y, two parts of the condition codes
         wide=False,
-        declaration="",
+        declared=(),
     )
 
 
@@ -122,7 +122,7 @@ SITES = {
         least=_WIDE_LEAST,
         window_room=_WIDE_FRAME + 32 * 8 + 16,  # and %y
         wide=True,
-        declaration=".register %g6,#scratch",
+        declared=("g6", "g2", "g3"),
     ),
 }
 """Site ABI by `Isa.abi`."""
@@ -160,7 +160,7 @@ OWN_SLOT_WORD = 0x01000001
 
 PART = Sites(
     {
-        abi: SiteAbi(site.scratch, site.declaration, None, _macros(site), chosen=not site.wide)
+        abi: SiteAbi(site.scratch, None, _macros(site), chosen=not site.wide)
         for abi, site in SITES.items()
     },
     choices=CHOICES,

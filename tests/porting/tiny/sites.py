@@ -5,4 +5,4 @@ from __future__ import annotations
 from inst.isa.sites import SiteAbi, Sites
 
 ADDRESS = "t5"
-PART = Sites({"only": SiteAbi((ADDRESS,), "", None, {})})
+PART = Sites({"only": SiteAbi((ADDRESS,), None, {})})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inst.arch.sparc.sites import SITES, Site
+from inst.asm.model import Statement
 from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet
@@ -118,23 +119,29 @@ def in_use(work: Rewriting, live: RegisterSet) -> bool:
 
 
 def declare_registers(work: Rewriting) -> None:
-    """Declare the registers used to the assembler, on a line that exists already.
+    """Declare the registers that the inserted code uses, on a line that exists already.
 
-    A declaration counts from its line on, and compilers write it at the first use of theirs.
+    A declaration counts from its line on.  Compilers write theirs at the first use of a register,
+    which may be later; the same may be said twice.
     """
-    site = site_of(work)
-    if not site.declaration or not work.edits.by_statement:
+    if not work.edits.by_statement:
         return
     first = min(work.edits.by_statement)  # an instruction, or what describes the one before
     place = max((one for one in work.code.statement if one <= first), default=first)
     statements = work.code.statements
-    declared = [one for one in statements[:place] if one.name == ".register"]
-    later = [one for one in statements[place:] if one.name == ".register"]
-    added = [f".register {one.operands}" for one in later]
-    own = any(
-        one.operands.startswith(f"%{name}") for one in [*declared, *later] for name in site.scratch
-    )
-    if not own and not work.file.declared:
-        added.insert(0, site.declaration)
-    work.file.declared = True
-    work.edits.at(place).before[:0] = list(dict.fromkeys(added))
+    edits = work.edits.by_statement.values()
+    added = []
+    for name in site_of(work).declared:
+        own = [n for n, one in enumerate(statements) if _declares(one, name)]
+        is_used = any(f"%{name}" in text for edit in edits for text in edit.texts())
+        if is_used and name not in work.file.declared and not (own and own[0] < place):
+            operands = statements[own[0]].operands if own else f"%{name},#scratch"
+            added.append(f".register {operands}")
+        if is_used or own:
+            work.file.declared.add(name)
+    if added:
+        work.edits.at(place).before[:0] = added
+
+
+def _declares(statement: Statement, name: str) -> bool:
+    return statement.name == ".register" and statement.operands.startswith(f"%{name}")
