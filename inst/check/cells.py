@@ -8,6 +8,7 @@ import numpy as np
 
 from inst.arch.registry import produced_by
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.ordering import stable_order
 
 CELL = 4
 """Bytes of a cell."""
@@ -145,13 +146,6 @@ def _joined(parts: list[Parts]) -> Parts:
 
 def by_cell(parts: Parts) -> Parts:
     """Bring the parts of each cell together, in the order of the trace."""
-    count = len(parts.cell)
-    width = max(count, int(parts.row.max()) + 1).bit_length()
-    if int(parts.cell.max()).bit_length() + width > 64:
-        return parts.take(np.lexsort((parts.row, parts.cell)))
-    # One number to sort by, cell and place: several times as fast as sorting indirectly.
     if (parts.row[1:] < parts.row[:-1]).any():
         parts = parts.take(np.argsort(parts.row, kind="stable"))
-    keys = parts.cell << np.uint64(width) | np.arange(count, dtype="u8")
-    keys.sort()
-    return parts.take((keys & np.uint64((1 << width) - 1)).astype("i8"))
+    return parts.take(stable_order(parts.cell))

@@ -12,6 +12,7 @@ import numpy as np
 
 from inst.check.race_history import CELL
 from inst.trace.model import Array
+from inst.trace.ordering import stable_order
 
 COLUMNS = (
     ("cell", "u8"), ("mask", "u1"), ("writes", "?"), ("place", "i8"), ("time", "i8"),
@@ -59,14 +60,9 @@ def compacted(base: Columns, fresh: list[Columns], events: list[Event]) -> Colum
 
 def order_of(cells: Array, kinds: Array) -> Array:
     """Return the order by cell, then kind (below 512), then place in these columns."""
-    count = len(cells)
-    width = max(count - 1, 0).bit_length()
-    if count and int(cells.max()).bit_length() + 9 + width > 64:
+    if len(cells) and int(cells.max()).bit_length() + 9 > 64:
         return np.lexsort((kinds, cells))
-    keys = (cells << np.uint64(9) | kinds) << np.uint64(width) | np.arange(count, dtype="u8")
-    keys.sort()
-    order: Array = (keys & np.uint64((1 << width) - 1)).astype("i8")
-    return order
+    return stable_order(cells << np.uint64(9) | kinds)
 
 
 def _masks_left(table: Columns, events: list[Event]) -> Array:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.trace.model import Array
+from inst.trace.ordering import stable_order
 
 BITS = 7
 """Bits of a digit at most."""
@@ -36,7 +37,7 @@ def larger_before(values: Array, limit: int) -> Array:
         else:
             result[order] += found
         if shift:
-            order = _grouped(ranks, shift)
+            order = stable_order(ranks >> shift)
     return result
 
 
@@ -45,15 +46,6 @@ def _ranks(values: Array, limit: int) -> Array:
     used = np.zeros(limit, bool)
     used[values] = True
     return (np.cumsum(used, dtype="i4") - 1)[values]
-
-
-def _grouped(ranks: Array, shift: int) -> Array:
-    """Return the order of the numbers by their higher bits, otherwise as they came."""
-    bits = len(ranks).bit_length()
-    kind = "u4" if 2 * bits - shift <= 32 else "u8"
-    keys = (ranks >> shift).astype(kind) << bits | np.arange(len(ranks), dtype=kind)
-    keys.sort()
-    return (keys & (1 << bits) - 1).astype("i4")
 
 
 def _in_groups(digits: Array, unit: int, bits: int) -> Array:

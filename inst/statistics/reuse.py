@@ -19,6 +19,7 @@ import numpy as np
 from inst.statistics.counts import Waiting
 from inst.statistics.inversions import larger_before
 from inst.trace.model import Array
+from inst.trace.ordering import stable_order
 
 BOUND = 1 << 18
 """Lines that are remembered: 16 MiB of lines of 64 bytes."""
@@ -86,29 +87,14 @@ class ReuseDistances:
 
 def _neighbours(lines: Array) -> tuple[Array, Array]:
     """Return where each line was touched before (or -1), and where each was touched last."""
-    order = _ordered(lines)
+    order = stable_order(lines).astype("i4")
     some = lines[order]
     same = some[1:] == some[:-1]
     before = np.full(len(lines), -1, "i4")
     before[order[1:][same]] = order[:-1][same]
-    last = order[np.append(~same, True)] if len(lines) else order
-    return before, np.sort(last)
-
-
-def _ordered(lines: Array) -> Array:
-    """Return the order of lines, those of one line in the order they came.
-
-    Numbers that hold a line and its place are sorted faster than places by lines: if they fit.
-    """
-    if not len(lines):
-        return np.zeros(0, "i4")
-    bits = len(lines).bit_length()
-    above = lines - lines.min()
-    if int(above.max()) >> (64 - bits):
-        return np.argsort(lines, kind="stable").astype("i4")
-    keys = above << np.uint64(bits) | np.arange(len(lines), dtype="u8")
-    keys.sort()
-    return np.asarray(keys & np.uint64((1 << bits) - 1)).astype("i4")
+    is_last = np.zeros(len(lines), bool)
+    is_last[order[np.append(~same, True)[: len(lines)]]] = True
+    return before, np.flatnonzero(is_last)
 
 
 def _distances(before: Array) -> Array:
