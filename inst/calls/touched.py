@@ -439,8 +439,6 @@ ssize_t aio_return(struct aiocb *block) | | block: sizeof *block; AIO_BUFFER(blo
 ssize_t aio_return64(struct aiocb64 *block) | | block: sizeof *block; AIO_BUFFER(block)
 #include <wordexp.h>
 int wordexp(const char *text, wordexp_t *to, int flags) | text: STRING(text) | WORDS(to)
-#include <execinfo.h>
-int backtrace(void **to, int size) | | to: result * sizeof *to
 #include <dlfcn.h>
 int dladdr(const void *address, Dl_info *to) | | to: result ? sizeof *to : 0
 #include <fts.h>

@@ -18,6 +18,7 @@ from inst.calls.operators import OPERATORS
 OWN_FILES: dict[str, tuple[str, ...]] = {
     "_Fork": ("_Fork",),
     "atomics": (),
+    "backtrace": ("backtrace",),
     "bsd_signal": ("bsd_signal",),
     "clone": ("clone",),
     "cxx_condition": ("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",),

@@ -582,9 +582,13 @@ static void files(void)
     NUMBER(messages[0].msg_len * 10 + messages[1].msg_len);
     BUFFER(recvmmsg(sockets[1], messages, 2, 0, NULL));
     NUMBER(messages[0].msg_len * 10 + messages[1].msg_len);
-    void *callers[20];
+    void *callers[300];
     int frames = backtrace(callers, n(20));
     NUMBER(frames > 0 ? callers[0] != NULL : 1);
+    NUMBER(frames);
+    NUMBER(backtrace(callers, n(1)));
+    NUMBER(backtrace(callers, n(300)));
+    NUMBER(backtrace(callers, n(0)));
     Dl_info symbol = { 0 };
     NUMBER(dladdr(&to, &symbol) >= 0);
     NUMBER(symbol.dli_saddr == symbol.dli_saddr);
