@@ -90,6 +90,7 @@ class Control(ctypes.Structure):
         ("reversed", Column),
         ("ahead", Column),
         ("windowed", Column),
+        ("arriving", Column),
         ("feed_pc", ctypes.c_void_p),
         ("feed_value", ctypes.c_void_p),
         ("feed_count", ctypes.c_uint64),

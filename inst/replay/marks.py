@@ -26,6 +26,10 @@ class Marks:
         """Set which instructions take their values from the feed: addresses in any order."""
         self._set_column("sites", addresses)
 
+    def set_arriving(self, addresses: Array) -> None:
+        """Set which loads bring what a register holds already, or a part of it: the rest stays."""
+        self._set_column("arriving", addresses)
+
     def set_loose(
         self, sites: Array, named: Array, high: Array, reversed_: Array, ahead: Array
     ) -> None:

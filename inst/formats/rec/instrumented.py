@@ -260,6 +260,7 @@ class Program:
         machine.set_reported(self.reported)
         tables, sites = self.tables, np.setdiff1d(self.takers, self.named)
         machine.set_sites(sites)
+        machine.set_arriving(self.arriving)
         if len(self.windowed):
             machine.set_windowed(self.windowed)
             entries = [(first, first + size) for first, size in self.glue]

@@ -67,6 +67,9 @@ _ORDERS = {
 _OTHERS = ("eciwx", "ecowx", "lq", "stq", "lqarx", "stqcx.")
 """Accesses that are not executed, or not from here."""
 _GENERAL = ("general", "reversed")
+_RESTORING = ("lfd", "lfdu")
+"""Loads as which the stores are executed by which registers are recorded where they arrive: of
+those of vectors that is the first half, and the second one may have been computed."""
 
 
 def rows() -> Iterator[Row]:
@@ -171,6 +174,8 @@ def _first(access: Access, register: str) -> str:
     if access.mnemonic.endswith("iwax"):
         value = "(u64)(s64)(s32)v"
     made = f"SET_BOTH({register}, {value}, 0);"
+    if access.mnemonic in _RESTORING:
+        made = f"SET_BOTH({register}, {value}, d->marks & ARRIVES ? {register}[1] : 0);"
     if access.bank == "by_bit_0":
         made = f"SET_FIRST({register}, {value});"
     if access.mnemonic == "lxvdsx":

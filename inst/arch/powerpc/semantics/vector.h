@@ -145,6 +145,33 @@ static inline unsigned of_length(u64 value)
     return value >> 56 < 16 ? value >> 56 : 16;
 }
 
+/* Such an access: by bytes, but a whole vector at once. */
+#define LOAD_LENGTH(target, order, address, length)                                     \
+    do {                                                                                \
+        u64 bytes_[16], made_[2] = {0, 0};                                              \
+        unsigned count_ = of_length(length);                                            \
+        if (count_ == 16) {                                                             \
+            LOAD_VECTOR(target, order, address);                                        \
+        } else {                                                                        \
+            LOAD_SEVERAL(bytes_, 1, count_, address);                                   \
+            for (unsigned n_ = 0; n_ < count_; n_++)                                    \
+                set_element(made_, 8, INST_LITTLE && order == IN_WHOLE ? 15 - n_ : n_, bytes_[n_]); \
+            SET(target, made_);                                                         \
+        }                                                                               \
+    } while (0)
+#define STORE_LENGTH(source, order, address, length)                                    \
+    do {                                                                                \
+        u64 bytes_[16];                                                                 \
+        unsigned count_ = of_length(length);                                            \
+        if (count_ == 16) {                                                             \
+            STORE_VECTOR(source, order, address);                                       \
+        } else {                                                                        \
+            for (unsigned n_ = 0; n_ < count_; n_++)                                    \
+                bytes_[n_] = GET(source, 8, INST_LITTLE && order == IN_WHOLE ? 15 - n_ : n_); \
+            STORE_SEVERAL(bytes_, 1, count_, address);                                  \
+        }                                                                               \
+    } while (0)
+
 /* Floating point of scalars and vectors. `found` has exceptions. */
 #define SET_XT(value) SET_BOTH(XT, value, 0)
 #define XS_ARITHMETIC(operation, single, a, b, c)                                  \

@@ -50,14 +50,10 @@ _FIXED = """
     xsnabsqp 63 x 804 ra 8 0=0  | SET_BOTH(VT, VB[0] | SIGN, VB[1]);
     xsnegqp 63 x 804 ra 16 0=0  | SET_BOTH(VT, VB[0] ^ SIGN, VB[1]);
     xscpsgnqp 63 x 100 0=0      | SET_BOTH(VT, (VB[0] & ~SIGN) | (VA[0] & SIGN), VB[1]);
-    lxvl 31 x 269  | u64 v[16], r[2] = {0, 0}; unsigned count = of_length(RB); LOAD_SEVERAL(v, 1, count, RA0);
-        | for (unsigned n = 0; n < count; n++) set_element(r, 8, INST_LITTLE ? 15 - n : n, v[n]); SET(XT, r);
-    lxvll 31 x 301 | u64 v[16], r[2] = {0, 0}; unsigned count = of_length(RB); LOAD_SEVERAL(v, 1, count, RA0);
-        | for (unsigned n = 0; n < count; n++) set_element(r, 8, n, v[n]); SET(XT, r);
-    stxvl 31 x 397  | u64 v[16]; unsigned count = of_length(RB);
-        | for (unsigned n = 0; n < count; n++) v[n] = GET(XT, 8, INST_LITTLE ? 15 - n : n); STORE_SEVERAL(v, 1, count, RA0);
-    stxvll 31 x 429 | u64 v[16]; unsigned count = of_length(RB);
-        | for (unsigned n = 0; n < count; n++) v[n] = GET(XT, 8, n); STORE_SEVERAL(v, 1, count, RA0);
+    lxvl 31 x 269   | LOAD_LENGTH(XT, IN_WHOLE, RA0, RB);
+    lxvll 31 x 301  | LOAD_LENGTH(XT, IN_BYTES, RA0, RB);
+    stxvl 31 x 397  | STORE_LENGTH(XT, IN_WHOLE, RA0, RB);
+    stxvll 31 x 429 | STORE_LENGTH(XT, IN_BYTES, RA0, RB);
     xscmpudp 60 xx3 35 22=0 21=0 0=0 | NEEDS_FPSCR; set_field(s, FIELD, compare_floats(s, XA[0], XB[0], 0));
     xscmpodp 60 xx3 43 22=0 21=0 0=0 | NEEDS_FPSCR; set_field(s, FIELD, compare_floats(s, XA[0], XB[0], 1));
     xsabsdp 60 xx2 345 ra 0  | SET_XT(XB[0] & ~SIGN);
