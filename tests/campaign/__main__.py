@@ -1,9 +1,12 @@
 """`make campaign`, or `python -m tests.campaign`: gcc's own tests, damaged input, the rest of ours.
 
 Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh and g++.old-deja
-(C++), both from Debian's source package of gcc-12.  Each program that passes plainly runs with
-the hook libraries `count` and `rst`, and `inst check` reads its trace.  A round is every program
-on every target with one set of options; four rounds are all of them.  `hostile` puts damaged
+(C++), `torture`, `vectors` and `machine` are gcc.dg/torture, gcc.dg/vect and gcc.target, and
+`compiled` is gcc.c-torture/compile, all from Debian's source package of gcc-12.  Each program that
+passes plainly runs with the hook libraries `count` and `rst`, recorded with values, and recorded
+for re-execution; `inst check` reads the traces, which have to agree.  What is no program is
+assembled.  A round is every program on every target with one set of options; four rounds are all
+of them.  `hostile` puts damaged
 traces, programs, assembly and command lines through every command.  `combinations` is what
 `make test` leaves out of the tests' own: those marked `campaign`, and more examples for property
 tests.  `recordings` re-executes the programs of the bench, and compares their accesses with those
@@ -29,19 +32,18 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.target.targets import TARGETS
-from tests.campaign.case import OPTIONS, Case, Verdict, judge
+from tests.campaign.case import OPTIONS, WAYS, Case, Verdict, judge
 from tests.campaign.case import WHOLE as WHOLE_OPTIONS
 from tests.campaign.combinations import run_combinations
 from tests.campaign.hostile import run_hostile
 from tests.campaign.kills import run_kills
-from tests.campaign.programs import find_programs
+from tests.campaign.programs import SUITES, find_programs
 from tests.campaign.recordings import run_recordings
 from tests.campaign.rows import append_row, read_rows
 from tests.campaign.whole import run_whole
 
 HOSTILE, COMBINATIONS, RECORDINGS, WHOLE = "hostile", "combinations", "recordings", "whole"
 KILLS = "kills"
-SUITES = ("conformance", "exceptions")
 PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS, KILLS, WHOLE)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
@@ -50,6 +52,7 @@ examples:
   python -m tests.campaign --resume --seconds 3000        fifty minutes more
   python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
   python -m tests.campaign --piece conformance --options="-O2 -static" --seconds 900
+  python -m tests.campaign --piece vectors --way loads --options=-O2 --seconds 900
   python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
   python -m tests.campaign --piece recordings --program lua --program bzip2
@@ -80,7 +83,7 @@ def main() -> int:
             clean = run(_results(directory, piece, chosen.resume), chosen) and clean
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
         print(f"{len(cases)} cases to run, {len(done.keys() - left)} are done", flush=True)
-        _run(cases, done, results, chosen.jobs, chosen.seconds)
+        _run(cases, done, results, chosen)
         _summarise(done)
     return int(not clean or any(verdict.kind == "failed" for verdict in done.values()))
 
@@ -128,7 +131,12 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
     targets = sorted(TARGETS)
     wanted = chosen.target or targets
     for static in set(WHOLE_OPTIONS) & set(chosen.options or ()):
-        cases = [Case(program, target, static) for program in programs for target in wanted]
+        cases = [
+            Case(program, target, static)
+            for program in programs
+            for target in wanted
+            if target.startswith(program.of)
+        ]
         yield from sorted(cases, key=_scattered)
     for number in range(chosen.rounds):
         found = [
@@ -137,7 +145,8 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
             for column, target in enumerate(targets)
         ]
         for case in sorted(found, key=_scattered):
-            if case.target in wanted and case.options in (chosen.options or options):
+            is_wanted = case.target in wanted and case.target.startswith(case.program.of)
+            if is_wanted and case.options in (chosen.options or options):
                 yield case
 
 
@@ -147,21 +156,22 @@ def _scattered(case: Case) -> bytes:
 
 
 def _run(
-    cases: Iterable[Case], done: dict[str, Verdict], results: Path, jobs: int, seconds: float
+    cases: Iterable[Case], done: dict[str, Verdict], results: Path, chosen: argparse.Namespace
 ) -> None:
     """Judge cases in several processes until they or the time run out, and keep each verdict."""
     start = reported = time.monotonic()
     judged = 0
     waiting = iter(cases)
     running: dict[Future[Verdict], Case] = {}
+    jobs, ways = chosen.jobs, chosen.way or list(WAYS)
     with ProcessPoolExecutor(jobs, initializer=os.nice, initargs=(5,)) as pool:
         while True:
-            ended = time.monotonic() > start + seconds
+            ended = time.monotonic() > start + chosen.seconds
             while not ended and len(running) < 2 * jobs:
                 case = next(waiting, None)
                 if case is None:
                     break
-                running[pool.submit(_judge, case, results.parent)] = case
+                running[pool.submit(_judge, case, results.parent, ways)] = case
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -177,10 +187,10 @@ def _run(
                 )
 
 
-def _judge(case: Case, directory: Path) -> Verdict:
+def _judge(case: Case, directory: Path, ways: list[str]) -> Verdict:
     """Judge a case in a directory of this process; a defect of ours is a failure of the case."""
     try:
-        return judge(case, directory / f"work-{os.getpid()}")
+        return judge(case, directory / f"work-{os.getpid()}", ways)
     except Exception:
         return Verdict("failed", f"traceback: {traceback.format_exc()[-1500:]}")
 
@@ -227,6 +237,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--target", action="append", choices=sorted(TARGETS), help="default: all targets")
     add("--options", action="append", choices=[*OPTIONS, *WHOLE_OPTIONS],
         help="default: all but -static, which instruments the C library too")  # fmt: skip
+    add("--way", action="append", choices=list(WAYS), help="of gcc's suites; default: all")
     add("--program", action="append", help="only programs with this in their names; repeatable")
     add("--mutants", type=int, default=20_000, help="hostile: of each kind; default: 20000")
     add("--kills", type=int, default=500, help="kills: of programs; default: 500")

@@ -1,15 +1,21 @@
-"""One program, one target, one set of options: plain, with `count` and with `rst`.
+"""One program, one target, one set of options: plain, and in each of the ways to watch it.
 
 The program is compiled once.  The instrumented forms have to end with the plain one's output and
-status, and the trace that `rst` writes has to be clean.
+status.  The traces have to be clean, and hold the same number of accesses of each kind and size:
+what hooks report, what is recorded inline, and what is executed again.  Of what is no program
+each form has to be assembled.
 """
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import signal
 import subprocess
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from inst.check import Options as CheckOptions
@@ -18,6 +24,8 @@ from inst.errors import InstError
 from inst.target.emulator import command_for
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
+from inst.trace.model import Kind
+from inst.trace.tally import MEMORY
 from inst.translate import Options, translate
 from inst.wrap.linker import entry, instrumented, with_objects
 from tests.campaign.programs import Program
@@ -42,7 +50,14 @@ OPTIONS: dict[str, tuple[tuple[str, ...], str]] = {
 WHOLE: dict[str, tuple[tuple[str, ...], str]] = {"-O2 -static": (("-O2",), "-static")}
 """Run where they are asked for: the C library is instrumented too."""
 _ALL = OPTIONS | WHOLE
-HOOKS = ("count", "rst")
+_RECORDED = Options(record=True, counter=False)
+WAYS: dict[str, tuple[str, Options]] = {
+    "count": ("count", Options()),
+    "rst": ("rst", Options()),
+    "values": ("record", _RECORDED),
+    "loads": ("record", replace(_RECORDED, level="loads")),
+}
+"""The hook library and how the code is instrumented, by the way to watch a program."""
 PLAIN_SECONDS, TRACED_SECONDS = 4, 400
 """CPU time that a program may take before it is put aside, or counted as one that hangs."""
 _LARGEST_FILE = 1 << 31
@@ -83,14 +98,15 @@ class _Unsuitable(Exception):
     """The plain program does not build, or does not pass."""
 
 
-def judge(case: Case, directory: Path) -> Verdict:
-    """Make and run the forms of a program in a directory that is emptied before."""
+def judge(case: Case, directory: Path, ways: Sequence[str]) -> Verdict:
+    """Make and run forms of a program (of `WAYS`) in a directory that is emptied before."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     forms = _Forms(case, TARGETS[case.target], directory)
     try:
-        expected = forms.plain()
-        problem = forms.instrumented(expected)
+        forms.assemble()
+        forms.rewrite(ways)
+        problem = forms.run(ways) if case.program.runs else ""
     except _Unsuitable as why:
         return Verdict("unsuitable", str(why))
     except InstError as error:
@@ -110,34 +126,69 @@ class _Forms:
     target: Target
     directory: Path
 
-    def plain(self) -> tuple[bytes, int]:
-        """Make and run the plain program; return its output and status."""
+    def assemble(self) -> None:
+        """Compile and assemble the program as it is."""
         try:
             for number, source in enumerate(self.case.program.sources):
                 text = self._compile(source)
                 self._path(f"{number}.s").write_text(text, errors="surrogateescape")
                 self._assemble(text, f"{number}.o")
+        except ToolError as error:
+            raise _unsuitable(error) from error
+
+    def rewrite(self, ways: Sequence[str]) -> None:
+        """Instrument and assemble the program, once for ways that differ in their library only."""
+        made: list[tuple[Options, str]] = []
+        for way in ways:
+            options = WAYS[way][1]
+            same = next((one for others, one in made if others == options), "")
+            for number in range(len(self.case.program.sources)):
+                place = self._path(f"{number}.{way}.o")
+                if same:
+                    place.symlink_to(f"{number}.{same}.o")
+                    continue
+                text = self._path(f"{number}.s").read_text(errors="surrogateescape")
+                rewritten = translate(text, self.target, options, f"{number}.s")
+                self._assemble(rewritten, place.name)
+            made.append((options, way))
+
+    def run(self, ways: Sequence[str]) -> str:
+        """Run the program plain and instrumented, and check; return what is wrong, or nothing."""
+        expected = self._expected()
+        counts: dict[str, Counter[tuple[int, int]]] = {}
+        for way in ways:
+            self._link(way, way)
+            found = self._run(way, TRACED_SECONDS)
+            if found != expected:
+                self._refuse_printed_addresses(expected)
+                return f"{way}: plain gives {_shown(expected)}, instrumented {_shown(found)}"
+            problem = self._check() if way != "count" else ""
+            if problem:
+                return f"{way}: {problem}"
+            if way != "count":
+                counts[way] = self._accesses()
+        return _difference(counts)
+
+    def _expected(self) -> tuple[bytes, int]:
+        """Run the plain program; return its output and status."""
+        try:
             self._link("", "plain")
         except ToolError as error:
-            raise _Unsuitable(f"does not build: {' '.join(str(error).split())[:300]}") from error
+            raise _unsuitable(error) from error
         found = self._run("plain", PLAIN_SECONDS)
         if found[1]:
             raise _Unsuitable(f"status {found[1]}")
         return found
 
-    def instrumented(self, expected: tuple[bytes, int]) -> str:
-        """Make, run and check the instrumented forms; return what is wrong, or nothing."""
-        for number in range(len(self.case.program.sources)):
-            text = self._path(f"{number}.s").read_text(errors="surrogateescape")
-            rewritten = translate(text, self.target, Options(), f"{number}.s")
-            self._assemble(rewritten, f"{number}.traced.o")
-        for hooks in HOOKS:
-            self._link(hooks, hooks)
-            found = self._run(hooks, TRACED_SECONDS)
-            if found != expected:
-                self._refuse_printed_addresses(expected)
-                return f"{hooks}: plain gives {_shown(expected)}, instrumented {_shown(found)}"
-        return self._check()
+    def _accesses(self) -> Counter[tuple[int, int]]:
+        """Count the accesses of the trace of the last run, by kind and size."""
+        path, counts = self._path("run/trace"), Counter[tuple[int, int]]()
+        if path.exists():
+            with closing(open_trace(str(path))) as trace:
+                for events in trace.events():
+                    found = events[MEMORY[events["kind"]]]
+                    counts.update(zip(found["kind"].tolist(), found["size"].tolist(), strict=True))
+        return counts
 
     def _refuse_printed_addresses(self, expected: tuple[bytes, int]) -> None:
         """Raise _Unsuitable if the plain program says something else at other addresses."""
@@ -147,7 +198,7 @@ class _Forms:
             raise _Unsuitable("what it prints depends on its addresses")
 
     def _check(self) -> str:
-        """Check the trace that `rst` has written."""
+        """Check the trace of the last run."""
         path = self._path("run/trace")
         if not path.exists():
             return ""  # nothing of the program is an access
@@ -175,10 +226,10 @@ class _Forms:
         words = assembler_words(driver(self.target, "gcc"), (*options, *machine))
         run_tool([*words, "-o", made, "-"], self.directory, text)
 
-    def _link(self, hooks: str, made: str, first: str = "") -> None:
-        program = self.case.program
+    def _link(self, way: str, made: str, first: str = "") -> None:
+        program, hooks = self.case.program, WAYS[way][0] if way else ""
         kind = (_ALL[self.case.options][1], *program.linked)
-        suffix = ".traced.o" if hooks else ".o"
+        suffix = f".{way}.o" if way else ".o"
         objects = [first] if first else []
         objects += [f"{number}{suffix}" for number in range(len(program.sources))]
         words: list[str] = []
@@ -213,6 +264,21 @@ class _Forms:
 
     def _path(self, name: str) -> Path:
         return self.directory / name
+
+
+def _unsuitable(error: ToolError) -> _Unsuitable:
+    return _Unsuitable(f"does not build: {' '.join(str(error).split())[:300]}")
+
+
+def _difference(counts: dict[str, Counter[tuple[int, int]]]) -> str:
+    """Return where the accesses of the ways differ in number."""
+    for (one, first), (other, second) in itertools.pairwise(counts.items()):
+        for kind, size in sorted(first.keys() | second.keys()):
+            numbers = first[kind, size], second[kind, size]
+            if numbers[0] != numbers[1]:
+                name = f"{Kind(kind).name.lower()} of {size} bytes"
+                return f"counts: {name}: {one} has {numbers[0]}, {other} has {numbers[1]}"
+    return ""
 
 
 def _limit(seconds: float) -> None:

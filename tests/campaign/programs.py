@@ -1,4 +1,4 @@
-"""The programs of gcc's own test suite that can be run: C conformance and C++ exceptions.
+"""The programs of gcc's own test suite, and what it only compiles.
 
 They come from Debian's source package of gcc-12; nothing of them is kept in this project.  Of
 DejaGnu's directives those are read that say how a program is compiled; programs that need more
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from truth.gzip_truth import fetch_source
@@ -22,6 +23,15 @@ _DIRECTIVE = re.compile(r"\{\s*dg-(?:additional-)?options\s+(?:\"([^\"]*)\"|\{([
 _ACTION = re.compile(r"\{\s*dg-do\s+([a-z]+)")
 _SOURCES = re.compile(r"\{\s*dg-additional-sources\s+\"?([^\"}]+)\"?\s*\}")
 _CONDITION = re.compile(r"\{\s*target\b")
+_FOLDERS = (
+    "gcc.c-torture",
+    "gcc.dg/torture",
+    "gcc.dg/vect",
+    "gcc.target/powerpc",
+    "gcc.target/sparc",
+    "g++.dg",
+    "g++.old-deja",
+)
 _REPLACED_FUNCTIONS = (
     "-fno-tree-dse",
     "-fno-tree-loop-distribute-patterns",
@@ -44,29 +54,32 @@ class Program:
     """Options for linking only."""
     language: str
     """"gcc" or "g++": the driver."""
+    runs: bool = True
+    """Whether it is a program; otherwise it is only compiled."""
+    of: str = ""
+    """What the names of its targets begin with."""
 
 
 def find_programs(piece: str, directory: Path) -> list[Program]:
-    """Return the programs of a piece ("conformance", "exceptions"), sorted by name.
+    """Return the programs of a piece (of `SUITES`), sorted by name.
 
     The source package is fetched and unpacked into `directory` if it is not there.
     Raises InstError if it cannot be fetched.
     """
-    suite = _unpack(directory)
-    found = _conformance(suite) if piece == "conformance" else _exceptions(suite)
-    return sorted(found, key=lambda program: program.name)
+    return sorted(SUITES[piece](_unpack(directory)), key=lambda program: program.name)
 
 
 def _unpack(directory: Path) -> Path:
     """Return the test suite's directory; Debian's package holds gcc's sources as an archive."""
     made = directory / "testsuite"
-    if made.is_dir():
+    if all((made / name).is_dir() for name in _FOLDERS):
         return made
+    shutil.rmtree(made, ignore_errors=True)
     package = fetch_source("gcc-12", directory)
     archive = next(iter(sorted(package.glob("gcc-*.tar.xz"))), None)
     if archive is None:
         raise InstError(f"{package} holds no archive of gcc's sources")
-    wanted = [f"*/gcc/testsuite/{name}" for name in ("gcc.c-torture", "g++.dg", "g++.old-deja")]
+    wanted = [f"*/gcc/testsuite/{name}" for name in _FOLDERS]
     unpacked = directory / "unpacked"
     unpacked.mkdir(exist_ok=True)
     command = ["tar", "-xf", str(archive), "-C", str(unpacked), "--wildcards", *wanted]
@@ -105,6 +118,37 @@ def _exceptions(suite: Path) -> Iterator[Program]:
             yield _program(suite, source, "g++")
 
 
+def _compiled(suite: Path) -> Iterator[Program]:
+    for source in (suite / "gcc.c-torture" / "compile").glob("*.c"):
+        yield replace(_program(suite, source, "gcc"), runs=False)
+
+
+def _torture(suite: Path) -> Iterator[Program]:
+    for source in (suite / "gcc.dg" / "torture").rglob("*.c"):
+        yield _of_action(_program(suite, source, "gcc"), source)
+
+
+def _vectors(suite: Path) -> Iterator[Program]:
+    """How gcc.dg/vect/vect.exp compiles: PowerPC with AltiVec, SPARC without vectors."""
+    for source in (suite / "gcc.dg" / "vect").rglob("*.c"):
+        is_run = _action(source) in ("run", "")
+        program = replace(_program(suite, source, "gcc"), runs=is_run)
+        flags = ("-ftree-vectorize", "-fno-vect-cost-model", *program.flags)
+        yield replace(program, flags=("-maltivec", *flags), of="ppc")
+        yield replace(program, flags=flags, of="sparc")
+
+
+def _machine(suite: Path) -> Iterator[Program]:
+    for folder, of in (("powerpc", "ppc"), ("sparc", "sparc")):
+        for source in (suite / "gcc.target" / folder).glob("*.c"):
+            yield _of_action(replace(_program(suite, source, "gcc"), of=of), source)
+
+
+def _of_action(program: Program, source: Path) -> Program:
+    """Return a program, or what is only compiled, as its source says."""
+    return replace(program, runs=_action(source) == "run")
+
+
 def _program(suite: Path, source: Path, language: str) -> Program:
     sources = [source]
     for match in _SOURCES.finditer(_text(source)):
@@ -131,3 +175,14 @@ def _action(source: Path) -> str:
 
 def _text(source: Path) -> str:
     return source.read_text(errors="replace")
+
+
+SUITES: dict[str, Callable[[Path], Iterator[Program]]] = {
+    "conformance": _conformance,
+    "exceptions": _exceptions,
+    "compiled": _compiled,
+    "torture": _torture,
+    "vectors": _vectors,
+    "machine": _machine,
+}
+"""By piece: what finds its programs in the test suite."""
