@@ -164,7 +164,7 @@ def _options(source: Path) -> tuple[str, ...]:
     found: list[str] = []
     for match in _DIRECTIVE.finditer(_text(source)):
         if not _CONDITION.search(match[3]):
-            found += shlex.split(match[1] or match[2] or "")
+            found += shlex.split((match[1] or match[2] or "").replace("\\", ""))  # as Tcl's
     return tuple(word for word in found if not word.startswith("-W"))
 
 

@@ -46,10 +46,13 @@ _MOVES = """
 _STATUS = """
     mffs[.] 63 x 583 ra 0 rb 0 | SET_FRT(s->fpscr); CR1_IF_RC;
     mffsce 63 x 583 ra 1 rb 0 0=0 | u64 was = s->fpscr; OF_POWER9(SET_FPSCR(ENABLED, 0)); SET_FRT(was);
+    mffscdrn 63 x 583 ra 20 0=0 (64) | u64 was = s->fpscr & (0xff | 7ull << 32); SET_FPSCR(7ull << 32, FRB); SET_FRT(was);
+    mffscdrni 63 x 583 ra 21 15=0 14=0 0=0 (64) | u64 was = s->fpscr & (0xff | 7ull << 32); SET_FPSCR(7ull << 32, (u64)FB << 32); SET_FRT(was);
     mffscrn 63 x 583 ra 22 0=0 | u64 was = s->fpscr; OF_POWER9(was &= 0xff; SET_FPSCR(3, FRB)); SET_FRT(was);
     mffscrni 63 x 583 ra 23 15=0 14=0 13=0 0=0 | u64 was = s->fpscr; OF_POWER9(was &= 0xff; SET_FPSCR(3, FB)); SET_FRT(was);
     mffsl 63 x 583 ra 24 rb 0 0=0 | u64 was = s->fpscr; OF_POWER9(was &= 0xff | FR | FI | FPRF); SET_FRT(was);
     mtfsf[.] 63 x 711 25=0 16=0 | SET_FPSCR(of_nibbles(W(24, 17)), FRB); CR1_IF_RC;
+    mtfsf.high[.] 63 x 711 25=0 16=1 (64) | SET_FPSCR((u64)of_nibbles(W(24, 17)) << 32, FRB); CR1_IF_RC;
     mtfsf.all[.] 63 x 711 25=1 16=0 | SET_FPSCR(ALL_BITS, FRB); CR1_IF_RC;
     mtfsfi[.] 63 x 134 22=0 21=0 ra 0 11=0 | SET_FPSCR(15u << (28 - 4 * FIELD), FB >> 1 << (28 - 4 * FIELD)); CR1_IF_RC;
     mtfsb0[.] 63 x 70 ra 0 rb 0 | SET_FPSCR(SIGN >> 32 >> FT, 0); CR1_IF_RC;

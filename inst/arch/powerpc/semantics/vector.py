@@ -1,6 +1,7 @@
 """AltiVec: integers, permutations, comparisons, ciphers, and floating point.
 
-Source: Power ISA 3.0B, Book I, chapter 6. Not here: estimates, whose values depend on the processor.
+Source: Power ISA 3.0B, Book I, chapter 6. Not here: estimates, whose values depend on the processor,
+and vrldmi, which the emulator does not do as the architecture has it.
 """
 
 from __future__ import annotations
@@ -68,6 +69,13 @@ _FIXED = """
     vsr 4 vx 708  | SET_WHOLE(VT, WHOLE(VA) >> (VB[1] & 7));
     vslo 4 vx 1036 | SET_WHOLE(VT, WHOLE(VA) << (VB[1] >> 3 & 15) * 8);
     vsro 4 vx 1100 | SET_WHOLE(VT, WHOLE(VA) >> (VB[1] >> 3 & 15) * 8);
+    vrlwnm 4 vx 389 (64) | MAKE(VT, 32, rotated_within(GET(VA, 32, n), GET(VB, 32, n), 32, 0));
+    vrlwmi 4 vx 133 (64) | MAKE(VT, 32, rotated_within(GET(VA, 32, n), GET(VB, 32, n), 32, GET(VT, 32, n)));
+    vrldnm 4 vx 453 (64) | MAKE(VT, 64, rotated_within(VA[n], VB[n], 64, 0));
+    vmul10uq 4 vx 513 rb 0 (64)  | u128 low; times_ten(WHOLE(VA), 0, &low); SET_WHOLE(VT, low);
+    vmul10cuq 4 vx 1 rb 0 (64)   | u128 low; u64 high = times_ten(WHOLE(VA), 0, &low); SET_BOTH(VT, 0, high);
+    vmul10euq 4 vx 577 (64)      | if ((VB[1] & 15) > 9) UNDEFINED; u128 low; times_ten(WHOLE(VA), VB[1] & 15, &low); SET_WHOLE(VT, low);
+    vmul10ecuq 4 vx 65 (64)      | if ((VB[1] & 15) > 9) UNDEFINED; u128 low; u64 high = times_ten(WHOLE(VA), VB[1] & 15, &low); SET_BOTH(VT, 0, high);
     vslv 4 vx 1860 (64) | MAKE(VT, 8, ((GET(VA, 8, n) << 8 | (n < 15 ? GET(VA, 8, n + 1) : 0)) << (GET(VB, 8, n) & 7)) >> 8);
     vsrv 4 vx 1796 (64) | MAKE(VT, 8, ((n ? GET(VA, 8, n - 1) : 0) << 8 | GET(VA, 8, n)) >> (GET(VB, 8, n) & 7));
     vmrghb 4 vx 12  | MAKE(VT, 8, GET(n % 2 ? VB : VA, 8, n / 2));

@@ -1,6 +1,7 @@
 """VSX: moves, permutations and floating point of scalars and vectors.
 
-Source: Power ISA 3.0B, Book I, chapter 7. Not here: quadruple precision and estimates.
+Source: Power ISA 3.0B, Book I, chapter 7. Not here: quadruple and half precision, and
+estimates.
 
 Where the emulator differs from the architecture, nothing is executed: scalars of single precision
 whose operands are not (it rounds twice); a vector's elements of which one overflows and another
@@ -56,6 +57,21 @@ _FIXED = """
     stxvll 31 x 429 | STORE_LENGTH(XT, IN_BYTES, RA0, RB);
     xscmpudp 60 xx3 35 22=0 21=0 0=0 | NEEDS_FPSCR; set_field(s, FIELD, compare_floats(s, XA[0], XB[0], 0));
     xscmpodp 60 xx3 43 22=0 21=0 0=0 | NEEDS_FPSCR; set_field(s, FIELD, compare_floats(s, XA[0], XB[0], 1));
+    xscmpexpdp 60 xx3 59 22=0 21=0 0=0 | set_field(s, FIELD, compare_exponents(s, XA[0], XB[0]));
+    xsmaxcdp 60 xx3 128 | NEEDS_FPSCR; u32 found_ = 0; u64 r = chosen(XA[0], XB[0], 0, &found_); EXTREMES_OF_ZEROS; raise_bits(s, found_); SET_XT(r);
+    xsmincdp 60 xx3 136 | NEEDS_FPSCR; u32 found_ = 0; u64 r = chosen(XA[0], XB[0], 1, &found_); EXTREMES_OF_ZEROS; raise_bits(s, found_); SET_XT(r);
+    xststdcdp 60 xx2 362 0=0 | set_field(s, FIELD, test_class(s, XB[0], data_class_of(XB[0]) & W(22, 16)));
+    xvtstdcdp 60 10=1 9=1 8=1 7=1 5=1 4=0 3=1 | MAKE(XT, 64, data_class_of(XB[n]) & CLASSES ? ~(u64)0 : 0);
+    xvtstdcsp 60 10=1 9=1 8=0 7=1 5=1 4=0 3=1 | MAKE(XT, 32, data_class_of_single((u32)GET(XB, 32, n)) & CLASSES ? ~(u64)0 : 0);
+    xsiexpdp 60 x 918   | SET_XT((RA & ~(0x7ffull << 52)) | (RB & 0x7ff) << 52);
+    xsxexpdp 60 xx2 347 ra 0 0=0 | RT = XB[0] >> 52 & 0x7ff;
+    xsxsigdp 60 xx2 347 ra 1 0=0 | RT = significand_of_double(XB[0]);
+    xviexpdp 60 xx3 248 | MAKE(XT, 64, (XA[n] & ~(0x7ffull << 52)) | (XB[n] & 0x7ff) << 52);
+    xviexpsp 60 xx3 216 | MAKE(XT, 32, (GET(XA, 32, n) & 0x807fffff) | (GET(XB, 32, n) & 0xff) << 23);
+    xvxexpdp 60 xx2 475 ra 0 | MAKE(XT, 64, XB[n] >> 52 & 0x7ff);
+    xvxsigdp 60 xx2 475 ra 1 | MAKE(XT, 64, significand_of_double(XB[n]));
+    xvxexpsp 60 xx2 475 ra 8 | MAKE(XT, 32, GET(XB, 32, n) >> 23 & 0xff);
+    xvxsigsp 60 xx2 475 ra 9 | MAKE(XT, 32, significand_of_single((u32)GET(XB, 32, n)));
     xsabsdp 60 xx2 345 ra 0  | SET_XT(XB[0] & ~SIGN);
     xsnabsdp 60 xx2 361 ra 0 | SET_XT(XB[0] | SIGN);
     xsnegdp 60 xx2 377 ra 0  | SET_XT(XB[0] ^ SIGN);
