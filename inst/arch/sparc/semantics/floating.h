@@ -204,3 +204,8 @@ static inline u64 shuffled(u64 high, u64 low, u32 places)
     }
     return result;
 }
+
+static inline u64 within(s64 value, s64 least, s64 most)
+{
+    return (u64)(value < least ? least : value > most ? most : value);
+}

@@ -97,6 +97,15 @@ _VIS = """
     fcmpne32 2.36 opf=0x26 | LANES_IF(32, x != y); TO_RD(r);
     fcmpeq16 2.36 opf=0x2a | LANES_IF(16, x == y); TO_RD(r);
     fcmpeq32 2.36 opf=0x2e | LANES_IF(32, x == y); TO_RD(r);
+    fmul8sux16 2.36 opf=0x36 | LANES(D1, D2, 16, ((x >> 8) * y + 0x80) >> 8); TO_DD(r);
+    fpack16 2.36 opf=0x3b | u64 b = D2, r = 0; for (unsigned n = 0; n < 4; n++) r |= within(LANE(b, 16, 16 * n) << (s->gsr >> 3 & 15) >> 7, 0, 255) << 8 * n;
+                  | TO_SD(r);
+    fpack32 2.36 opf=0x3a | LANES(D1, D2, 32, (u64)x << 8 | within(y << (s->gsr >> 3 & 31) >> 23, 0, 255)); TO_DD(r);
+    fpackfix 2.36 opf=0x3d | u64 b = D2, r = 0; for (unsigned n = 0; n < 2; n++)
+                  | r |= (within(LANE(b, 32, 32 * n) << (s->gsr >> 3 & 31) >> 16, -0x8000, 0x7fff) & 0xffff) << 16 * n;
+                  | TO_SD(r);
+    pdist 2.36 opf=0x3e | u64 a = D1, b = D2, r = get_double(s, DOUBLE(FD));
+                  | for (unsigned n = 0; n < 64; n += 8) { s64 x = a >> n & 255, y = b >> n & 255; r += x > y ? x - y : y - x; } TO_DD(r);
 """
 
 
