@@ -13,6 +13,9 @@ LONG_TIME = (*LARGE_FILES, "_TIME_BITS")
 """Macros that are 64, in C that is compiled for these functions."""
 
 NAMES = {
+    "___adjtimex64": "adjtimex",
+    "__adjtime64": "adjtime",
+    "__clock_adjtime64": "clock_adjtime",
     "__clock_getres64": "clock_getres",
     "__clock_gettime64": "clock_gettime",
     "__clock_nanosleep_time64": "clock_nanosleep",
@@ -40,6 +43,8 @@ NAMES = {
     "__nanosleep64": "nanosleep",
     "__ppoll64": "ppoll",
     "__pselect64": "pselect",
+    "__ntp_gettime64": "ntp_gettimex",
+    "__ntp_gettimex64": "ntp_gettimex",
     "__pthread_cond_clockwait64": "pthread_cond_clockwait",
     "__pthread_cond_timedwait64": "pthread_cond_timedwait",
     "__pthread_mutex_clocklock64": "pthread_mutex_clocklock",
@@ -90,6 +95,7 @@ OWN_FILES = (
     ("nftw", LARGE_FILES, {"ftw": "ftw64", "nftw": "nftw64"}),
     ("glob", LONG_TIME, {"glob": "__glob64_time64"}),
     ("nftw", LONG_TIME, {"ftw": "__ftw64_time64", "nftw": "__nftw64_time64"}),
+    ("prctl", LONG_TIME, {"prctl": "__prctl_time64"}),
     ("pthread_clockjoin_np", LONG_TIME, {"pthread_clockjoin_np": "__pthread_clockjoin_np64"}),
     ("pthread_timedjoin_np", LONG_TIME, {"pthread_timedjoin_np": "__pthread_timedjoin_np64"}),
     ("semctl", LONG_TIME, {"semctl": "__semctl64"}),

@@ -256,6 +256,7 @@ int sigaddset(sigset_t *to, int number) | | to: sizeof *to
 int sigdelset(sigset_t *to, int number) | | to: sizeof *to
 int sigorset(sigset_t *to, const sigset_t *one, const sigset_t *other) | one: sizeof *one; other: sizeof *other | to: sizeof *to
 int sigandset(sigset_t *to, const sigset_t *one, const sigset_t *other) | one: sizeof *one; other: sizeof *other | to: sizeof *to
+int sigaltstack(const stack_t *from, stack_t *to) | from: sizeof *from | to: result ? 0 : sizeof *to | __NR_sigaltstack
 int sigpending(sigset_t *to) | | to: result ? 0 : sizeof *to | __NR_rt_sigpending
 int sigprocmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG / 8 | to: result ? 0 : sizeof *to | __NR_rt_sigprocmask
 int pthread_sigmask(int how, const sigset_t *from, sigset_t *to) | from: _NSIG / 8 | to: result ? 0 : sizeof *to | __NR_rt_sigprocmask
@@ -290,6 +291,7 @@ int fstatat64(int at, const char *path, struct stat64 *to, int flags) | path: ST
 #include <sys/utsname.h>
 int uname(struct utsname *to) | | to: result ? 0 : sizeof *to | __NR_uname
 #include <sys/time.h>
+int adjtime(const struct timeval *from, struct timeval *to) | from: sizeof *from | to: result ? 0 : sizeof *to
 int gettimeofday(struct timeval *to, void *zone) | | to: result ? 0 : sizeof *to | GETTIMEOFDAY
 time_t time(time_t *to) | | to: sizeof *to | TIME
 #include <time.h>
@@ -439,8 +441,14 @@ ssize_t aio_return(struct aiocb *block) | | block: sizeof *block; AIO_BUFFER(blo
 ssize_t aio_return64(struct aiocb64 *block) | | block: sizeof *block; AIO_BUFFER(block)
 #include <wordexp.h>
 int wordexp(const char *text, wordexp_t *to, int flags) | text: STRING(text) | WORDS(to)
+#include <sys/timex.h>
+int adjtimex(struct timex *both) | both: sizeof *both | both: result < 0 ? 0 : sizeof *both
+int ntp_adjtime(struct timex *both) | both: sizeof *both | both: result < 0 ? 0 : sizeof *both
+int clock_adjtime(clockid_t clock, struct timex *both) | both: sizeof *both | both: result < 0 ? 0 : sizeof *both
+int ntp_gettimex(struct ntptimeval *to) | | to: result < 0 ? 0 : sizeof *to
 #include <dlfcn.h>
 int dladdr(const void *address, Dl_info *to) | | to: result ? sizeof *to : 0
 #include <fts.h>
 FTSENT *fts_read(FTS *tree) | | TREE_FILE(result)
+FTSENT64 *fts64_read(FTS64 *tree) | | TREE_FILE(result)
 """

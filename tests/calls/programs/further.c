@@ -11,11 +11,13 @@
 #include <ftw.h>
 #include <grp.h>
 #include <iconv.h>
+#include <ifaddrs.h>
 #include <link.h>
 #include <locale.h>
 #include <mntent.h>
 #include <mqueue.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <netdb.h>
 #include <pthread.h>
 #include <pty.h>
@@ -30,12 +32,14 @@
 #include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
@@ -482,6 +486,11 @@ static void files(void)
         SAY("fts", "%s %d %d %d", one->fts_path, one->fts_info, one->fts_level, S_ISREG(one->fts_statp->st_mode));
     if (tree)
         fts_close(tree);
+    FTS64 *large_tree = fts64_open(names, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (FTSENT64 *one; large_tree && (one = fts64_read(large_tree));)
+        SAY("fts64", "%s %d %d %d", one->fts_path, one->fts_info, one->fts_level, S_ISREG(one->fts_statp->st_mode));
+    if (large_tree)
+        fts64_close(large_tree);
     off64_t in = 1, out = 30;
     NUMBER(copy_file_range(file, &in, file, &out, n(5), 0));
     SAY("places", "%d %d", (int)in, (int)out);
@@ -597,6 +606,41 @@ static void files(void)
     NUMBER(images > 0);
 }
 
+static void process(void)
+{
+    char thread[16] = "";
+    NUMBER(prctl(PR_SET_NAME, "every"));
+    NUMBER(prctl(PR_GET_NAME, thread));
+    SAY("name", "%s", thread);
+    int ends_by = -1;
+    NUMBER(prctl(PR_SET_PDEATHSIG, 12));
+    NUMBER(prctl(PR_GET_PDEATHSIG, &ends_by));
+    NUMBER(ends_by);
+    stack_t stack = { .ss_flags = SS_DISABLE }, was = { 0 };
+    NUMBER(sigaltstack(&stack, &was));
+    NUMBER(was.ss_flags);
+    struct timex clock = { 0 };
+    NUMBER(adjtimex(&clock) >= 0 ? clock.tick > 0 : 1);
+    clock = (struct timex){ 0 };
+    NUMBER(ntp_adjtime(&clock) >= 0 ? clock.tick > 0 : 1);
+    clock = (struct timex){ 0 };
+    NUMBER(clock_adjtime(CLOCK_REALTIME, &clock) >= 0 ? clock.tick > 0 : 1);
+    struct timeval left = { -1, -1 };
+    NUMBER(adjtime(NULL, &left) ? 0 : (int)left.tv_sec);
+    struct ntptimeval precise;
+    NUMBER(ntp_gettime(&precise) >= 0 ? precise.time.tv_sec > 0 : 1);
+    NUMBER(ntp_gettimex(&precise) >= 0 ? precise.time.tv_sec > 0 : 1);
+    struct ifaddrs *links = NULL;
+    int loops = 0;
+    NUMBER(getifaddrs(&links));
+    for (const struct ifaddrs *one = links; one; one = one->ifa_next)
+        loops += !strcmp(one->ifa_name, "lo") && one->ifa_addr && one->ifa_addr->sa_family == AF_INET
+                 && ((struct sockaddr_in *)one->ifa_addr)->sin_addr.s_addr == htonl(INADDR_LOOPBACK);
+    NUMBER(loops);
+    freeifaddrs(links);
+    NUMBER(execveat(-1, "missing", (char *[]){ "missing", NULL }, environ, 0));
+}
+
 static void streams(void)
 {
     FILE *file = tmpfile64();
@@ -650,5 +694,6 @@ void further(void)
     texts();
     by_chance();
     files();
+    process();
     streams();
 }
