@@ -298,10 +298,15 @@ ENTRY(form_operands)		/* lr live, no register dead, each that could carry an add
 	lharx	0,11,12
 	add	0,0,3
 	sthcx.	0,11,12
-	add	3,3,0
 	add	3,3,11
 	subf	3,4,3
 	add	3,3,12
+	li	11,16
+	stdx	0,11,1
+	ldx	12,11,1
+	add	3,3,12
+	add	3,3,11
+	add	3,3,0
 	add	3,3,5
 	add	3,3,6
 	add	3,3,7

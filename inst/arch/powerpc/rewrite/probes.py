@@ -207,7 +207,8 @@ def _after(work: Rewriting, site: Site, access: Access, entry: str) -> None:
 def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str, named: str = "") -> None:
     """Insert a probe after an access, with everything it needs.
 
-    With `named`, a site with a frame calls the entry of that event, which knows the distance.
+    With `named`, a site with a frame calls the entry of that event, which knows the distance, unless
+    the address takes more instructions: its registers may have to be loaded from the frame.
 
     A conditional store is followed by its whole probe: nothing may be inserted before it, and it
     changes none of the registers of its own address.
@@ -217,7 +218,7 @@ def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str, named
     edit = work.edit(index)
     edit.before.append(_label(work, index, access))
     address, symbol = address_into(work, index, plan, updated=True), plan.entry(entry, entry)
-    if named:
+    if named and len(address) <= ADDRESS_WORDS:
         address += ["nop"] * (ADDRESS_WORDS - len(address))
         symbol = plan.framed_entry(named, BEHIND)
     edit.after += [*plan.with_address(address), f"bl {symbol}", *plan.restore, *plan.late]
