@@ -177,7 +177,7 @@ class Program:
 
     def is_instrumented(self, pc: int) -> bool:
         """Return whether an address is in code that is executed again."""
-        return bool(self.are_instrumented(np.uint64(pc)))
+        return bool(self.are_instrumented(np.array(pc, "u8")))
 
     def are_instrumented(self, pcs: Array) -> Array:
         """Return which addresses (u8) are in code that is executed again."""

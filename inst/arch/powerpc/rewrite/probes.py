@@ -207,8 +207,8 @@ def _after(work: Rewriting, site: Site, access: Access, entry: str) -> None:
 def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str, named: str = "") -> None:
     """Insert a probe after an access, with everything it needs.
 
-    With `named`, a site with a frame calls the entry of that event, which knows the distance, unless
-    the address takes more instructions: its registers may have to be loaded from the frame.
+    With `named`, a site with a frame calls the entry of that event, which knows the distance,
+    unless the address takes more instructions: its registers may have to be loaded from the frame.
 
     A conditional store is followed by its whole probe: nothing may be inserted before it, and it
     changes none of the registers of its own address.
