@@ -42,8 +42,9 @@ def check_text(walk: Walk, source: str, rewritten: str, target: Target) -> None:
     check_distances(walk)
 
 
-_OWN_LABEL = re.compile(r"(?:\.register %g6,#scratch; )?(?<![^\s])\.Linst\d+: ")
-"""The label of a function's address, which is after the function's own."""
+_ADDED = re.compile(r"(?:\.register %g[236], ?#scratch; )*(?:(?<![^\s])\.Linst\d+: )?")
+"""Declarations of SPARC's registers, and the label of a function's address, which is after the
+function's own."""
 
 
 def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
@@ -56,7 +57,7 @@ def _lines_without_code(walk: Walk, source: str, rewritten: str) -> None:
     described = {s.line for s in statements if s.name.startswith((".cfi_", ".reloc"))}
     tables = {statements[position].line for position, _, _ in marks(walk.old)}
     for number, (old, new) in enumerate(zip(before, after, strict=False), 1):
-        new = _OWN_LABEL.sub("", new)
+        new = _ADDED.sub("", new)
         kept = new == old
         if number in tables:
             kept = _NAMES.sub("", new) == _NAMES.sub("", old)

@@ -21,7 +21,7 @@ from .listing import Listing, read_listing
 from .symbolic import ENDLESS, LINK, MOVED_LABEL, Exit, Runner
 from .walk import agreed_in
 
-_MAY_MOVE = re.compile(rf"{MOVED_LABEL.pattern}|\.register %\w+,#scratch; ")
+_MAY_MOVE = re.compile(rf"{MOVED_LABEL.pattern}|\.register %\w+, ?#scratch; ")
 """What is no difference between the two outputs: names of labels, and the line of a declaration."""
 
 
