@@ -51,7 +51,7 @@ PART = Semantics(
     rows=_rows,
     prelude=tuple(
         Path(__file__).with_name(name)
-        for name in ("integer.h", "floating.h", "vector.h", "ciphers.h")
+        for name in ("integer.h", "floating.h", "vector.h", "power9.h", "ciphers.h")
     ),
     registers=_registers,
     link="lr",

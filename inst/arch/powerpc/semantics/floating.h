@@ -253,6 +253,11 @@ static inline void set_status(struct state *s, u32 found, u32 class)
     raise_bits(s, found);
 }
 
+static inline void set_comparison(struct state *s, u32 bits)
+{
+    s->fpscr = (s->fpscr & ~(u64)FPCC) | bits << 12;
+}
+
 static u32 compare_floats(struct state *s, u64 a, u64 b, int ordered)
 {
     u32 found = 0, bits;
@@ -267,7 +272,7 @@ static u32 compare_floats(struct state *s, u64 a, u64 b, int ordered)
         double x = as_double(a), y = as_double(b);
         bits = x < y ? 8 : x > y ? 4 : 2;
     }
-    s->fpscr = (s->fpscr & ~(u64)FPCC) | bits << 12;
+    set_comparison(s, bits);
     raise_bits(s, found);
     return bits;
 }

@@ -173,9 +173,8 @@ def _first(access: Access, register: str) -> str:
     value = "widened((u32)v)" if is_single else "v"
     if access.mnemonic.endswith("iwax"):
         value = "(u64)(s64)(s32)v"
-    made = f"SET_BOTH({register}, {value}, 0);"
-    if access.mnemonic in _RESTORING:
-        made = f"SET_BOTH({register}, {value}, d->marks & ARRIVES ? {register}[1] : 0);"
+    second = f"d->marks & ARRIVES ? {register}[1] : 0" if access.mnemonic in _RESTORING else "0"
+    made = f"SET_BOTH({register}, {value}, {second});"
     if access.bank == "by_bit_0":
         made = f"SET_FIRST({register}, {value});"
     if access.mnemonic == "lxvdsx":
