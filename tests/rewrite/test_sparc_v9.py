@@ -17,6 +17,7 @@ _BRANCHES = {
     "predicted": ("bne,pt %icc,2f", 16000),
     "predicted, always": ("ba,pt %xcc,2f", 16000),
 }
+_ASSEMBLE = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
 _HEAD = "\t.text\n\t.global f\n\t.type f,#function\nf:\tcmp %o0,%o1\n"
 
 
@@ -26,9 +27,8 @@ def test_far_branches_still_reach(kind: str, tmp_path: Path) -> None:
     body = "\tldx [%o2],%o3\n" * loads
     source = f"{_HEAD}\t{branch}\n\t add %o4,1,%o4\n{body * 4}2:\tretl\n\t nop\n"
     rewritten = translate(source, TARGET, Options())
-    command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
-    assert subprocess.run(command, input=source.encode()).returncode == 0
-    assert subprocess.run(command, input=rewritten.encode()).returncode == 0
+    assert subprocess.run(_ASSEMBLE, input=source.encode()).returncode == 0
+    assert subprocess.run(_ASSEMBLE, input=rewritten.encode()).returncode == 0
     assert f"\t{branch}\n" not in rewritten
 
 
@@ -45,8 +45,7 @@ def test_slot_of_return_in_the_next_function() -> None:
     source = f"{_HEAD}{start}\tsave %sp,-176,%sp\n\treturn %i7+8\n{end}"
     source += f"g:\n{start}\tsave %sp,-176,%sp\n\treturn %i7+8\n\tnop\n{end}"
     rewritten = translate(source, TARGET, Options())
-    command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
-    assert subprocess.run(command, input=rewritten.encode()).returncode == 0
+    assert subprocess.run(_ASSEMBLE, input=rewritten.encode()).returncode == 0
     assert ".cfi_remember_state" not in rewritten and ".cfi_restore_state" not in rewritten
 
 
@@ -84,8 +83,7 @@ def test_scratch_register_is_declared_once() -> None:
 def test_registers_that_segments_store_are_declared_before(body: str) -> None:
     loads = translate(_HEAD + body, TARGET, Options(record=True, counter=False, level="loads"))
     assert "stx %g3," in loads
-    command = ["sparc64-linux-gnu-as", "-Av9", "-64", "-no-undeclared-regs", "-o", "/dev/null", "-"]
-    assert subprocess.run(command, input=loads.encode()).returncode == 0
+    assert subprocess.run(_ASSEMBLE, input=loads.encode()).returncode == 0
 
 
 def test_load_over_its_branches_register_goes_on_both_ways() -> None:

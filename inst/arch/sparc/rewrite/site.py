@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from inst.arch.sparc.sites import SITES, Site
-from inst.asm.model import Statement
 from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet
@@ -124,24 +123,27 @@ def declare_registers(work: Rewriting) -> None:
     A declaration counts from its line on.  Compilers write theirs at the first use of a register,
     which may be later; the same may be said twice.
     """
-    if not work.edits.by_statement:
+    names, edits = site_of(work).declared, work.edits.by_statement
+    if not names or not edits:
         return
-    first = min(work.edits.by_statement)  # an instruction, or what describes the one before
+    statements, known = work.code.statements, work.file.declared
+    own: dict[str, int] = {}
+    for number, statement in enumerate(statements):
+        if statement.name == ".register":
+            own.setdefault(statement.operands[1:3], number)
+    texts = [text for edit in edits.values() for text in edit.texts()]
+    used = [name for name in names if any(f"%{name}" in text for text in texts)]
+    missing = [name for name in used if name not in known]
+    known.update(missing, own)
+    if not missing:
+        return
+    first = min(edits)  # an instruction, or what describes the one before
     place = max((one for one in work.code.statement if one <= first), default=first)
-    statements = work.code.statements
-    edits = work.edits.by_statement.values()
     added = []
-    for name in site_of(work).declared:
-        own = [n for n, one in enumerate(statements) if _declares(one, name)]
-        is_used = any(f"%{name}" in text for edit in edits for text in edit.texts())
-        if is_used and name not in work.file.declared and not (own and own[0] < place):
-            operands = statements[own[0]].operands if own else f"%{name},#scratch"
+    for name in missing:
+        at = own.get(name)
+        if at is None or at >= place:
+            operands = f"%{name},#scratch" if at is None else statements[at].operands
             added.append(f".register {operands}")
-        if is_used or own:
-            work.file.declared.add(name)
     if added:
         work.edits.at(place).before[:0] = added
-
-
-def _declares(statement: Statement, name: str) -> bool:
-    return statement.name == ".register" and statement.operands.startswith(f"%{name}")
