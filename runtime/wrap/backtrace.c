@@ -11,7 +11,9 @@ int __wrap_backtrace(void **to, int size)
     void *found[MOST + 1];
     int is_short = size > 0 && size <= MOST;
     void **all = is_short ? found : to;
+    int before = errno;
     int count = __real_backtrace(all, is_short ? size + 1 : size) - 1;
+    inst_error_since(before);
     if (count < 0)
         return 0;
     for (int n = 0; n < count; n++)
