@@ -38,15 +38,7 @@ int __wrap_execvpe(const char *name, char *const *words, char *const *variables)
     inst_reads(name, STRING(name));
     STRINGS(words);
     STRINGS(variables);
-    int before = errno;
-    if (is_found(name))
-        inst_image_ends();
-    errno = before;
-    int result = __real_execvpe(name, words, variables);
-    inst_image_continues();
-    inst_error_since(before);
-    inst_system_result(__NR_execve, result, errno);
-    return result;
+    return REPLACE_IMAGE(__NR_execve, is_found(name), __real_execvpe(name, words, variables));
 }
 
 int __wrap_execvp(const char *name, char *const *words)

@@ -1,6 +1,5 @@
 /* prctl: what the second argument points at depends on the first. */
 #include <inst/wrap.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
 
