@@ -5,16 +5,15 @@ Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh an
 `compiled` is gcc.c-torture/compile, all from Debian's source package of gcc-12.  Each program that
 passes plainly runs with the hook libraries `count` and `rst`, recorded with values, and recorded
 for re-execution; `inst check` reads the traces, which have to agree.  What is no program is
-assembled.  A round is every program on every target with one set of options; four rounds are all
-of them.  `hostile` puts damaged
-traces, programs, assembly and command lines through every command.  `combinations` is what
-`make test` leaves out of the tests' own: those marked `campaign`, and more examples for property
-tests.  `recordings` re-executes the programs of the bench, and compares their accesses with those
-that the emulator executed.  `kills` kills programs that record at random moments, and finds out
-whether their traces hold what they had done.  `whole` is real programs, linked statically with the
-C library instrumented, whose traces are held against the emulator's record of all their code.
-Results are kept in DIRECTORY, so that --resume goes on where a campaign was stopped; with --again
-it judges what had failed once more.
+assembled.  A round is every program on every target with one set of options; four rounds are all of
+them.  `hostile` puts damaged traces, programs, assembly and command lines through every command.
+`combinations` is what `make test` leaves out of the tests' own: those marked `campaign`, and more
+examples for property tests.  `recordings` re-executes the programs of the bench, and compares their
+accesses with those that the emulator executed.  `kills` kills programs that record at random
+moments, and finds out whether their traces hold what they had done.  `whole` is real programs,
+linked statically with the C library instrumented, whose traces are held against the emulator's
+record of all their code.  Results are kept in DIRECTORY, so that --resume goes on where a campaign
+was stopped; with --again it judges what had failed once more.
 """
 
 from __future__ import annotations
@@ -135,7 +134,7 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
             Case(program, target, static)
             for program in programs
             for target in wanted
-            if target.startswith(program.of)
+            if program.runs_on(target)
         ]
         yield from sorted(cases, key=_scattered)
     for number in range(chosen.rounds):
@@ -145,8 +144,8 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
             for column, target in enumerate(targets)
         ]
         for case in sorted(found, key=_scattered):
-            is_wanted = case.target in wanted and case.target.startswith(case.program.of)
-            if is_wanted and case.options in (chosen.options or options):
+            is_wanted = case.target in wanted and case.options in (chosen.options or options)
+            if is_wanted and case.program.runs_on(case.target):
                 yield case
 
 

@@ -59,6 +59,10 @@ class Program:
     of: str = ""
     """What the names of its targets begin with."""
 
+    def runs_on(self, target: str) -> bool:
+        """Return whether the program is for a target."""
+        return target.startswith(self.of)
+
 
 def find_programs(piece: str, directory: Path) -> list[Program]:
     """Return the programs of a piece (of `SUITES`), sorted by name.
@@ -125,7 +129,7 @@ def _compiled(suite: Path) -> Iterator[Program]:
 
 def _torture(suite: Path) -> Iterator[Program]:
     for source in (suite / "gcc.dg" / "torture").rglob("*.c"):
-        yield _of_action(_program(suite, source, "gcc"), source)
+        yield _as_its_source_says(_program(suite, source, "gcc"), source, "run")
 
 
 def _vectors(suite: Path) -> Iterator[Program]:
@@ -134,8 +138,7 @@ def _vectors(suite: Path) -> Iterator[Program]:
     Those in folders of their own are of other machines, or take minutes.
     """
     for source in (suite / "gcc.dg" / "vect").glob("*.c"):
-        is_run = _action(source) in ("run", "")
-        program = replace(_program(suite, source, "gcc"), runs=is_run)
+        program = _as_its_source_says(_program(suite, source, "gcc"), source, "run", "")
         flags = ("-ftree-vectorize", "-fno-vect-cost-model", *program.flags)
         yield replace(program, flags=("-maltivec", *flags), of="ppc")
         yield replace(program, flags=flags, of="sparc")
@@ -144,12 +147,13 @@ def _vectors(suite: Path) -> Iterator[Program]:
 def _machine(suite: Path) -> Iterator[Program]:
     for folder, of in (("powerpc", "ppc"), ("sparc", "sparc")):
         for source in (suite / "gcc.target" / folder).glob("*.c"):
-            yield _of_action(replace(_program(suite, source, "gcc"), of=of), source)
+            program = replace(_program(suite, source, "gcc"), of=of)
+            yield _as_its_source_says(program, source, "run")
 
 
-def _of_action(program: Program, source: Path) -> Program:
-    """Return a program, or what is only compiled, as its source says."""
-    return replace(program, runs=_action(source) == "run")
+def _as_its_source_says(program: Program, source: Path, *running: str) -> Program:
+    """Return a program, or what is only compiled; `running` are the actions of those that run."""
+    return replace(program, runs=_action(source) in running)
 
 
 def _program(suite: Path, source: Path, language: str) -> Program:
