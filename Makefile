@@ -79,7 +79,7 @@ fuzz:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.fuzz $(FUZZ)
 
-# More: make campaign CAMPAIGN="--piece conformance --rounds 1 --seconds 3000 --resume"
+# More: make campaign CAMPAIGN="--piece conformance --rounds 40 --seconds 3000 --resume"
 campaign:
 	@./bootstrap test
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tests.campaign $(CAMPAIGN)

@@ -3,10 +3,11 @@
 Pieces: `conformance` is gcc.c-torture/execute (C), `exceptions` is g++.dg/eh and g++.old-deja
 (C++), `torture`, `vectors` and `machine` are gcc.dg/torture, gcc.dg/vect and gcc.target, and
 `compiled` is gcc.c-torture/compile, all from Debian's source package of gcc-12.  Each program that
-passes plainly runs with the hook libraries `count` and `rst`, recorded with values, and recorded
-for re-execution; `inst check` reads the traces, which have to agree.  What is no program is
-assembled.  A round is every program on every target with one set of options; four rounds are all of
-them.  `hostile` puts damaged traces, programs, assembly and command lines through every command.
+passes plainly is watched in two of four ways: with the hook library `count` and recorded with
+values, or with the hook library `rst` and recorded for re-execution; `inst check` reads the traces,
+which have to agree.  What is no program is assembled.  In a round, programs take turns with
+targets, sets of options and ways, so that each is judged once; forty rounds are all combinations.
+`hostile` puts damaged traces, programs, assembly and command lines through every command.
 `combinations` is what `make test` leaves out of the tests' own: those marked `campaign`, and more
 examples for property tests.  `recordings` re-executes the programs of the bench, and compares their
 accesses with those that the emulator executed.  `kills` kills programs that record at random
@@ -31,7 +32,7 @@ from pathlib import Path
 
 from inst.errors import InstError
 from inst.target.targets import TARGETS
-from tests.campaign.case import OPTIONS, WAYS, Case, Verdict, judge
+from tests.campaign.case import OPTIONS, PAIRS, WAYS, Case, Verdict, judge, turn
 from tests.campaign.case import WHOLE as WHOLE_OPTIONS
 from tests.campaign.combinations import run_combinations
 from tests.campaign.hostile import run_hostile
@@ -47,17 +48,18 @@ PIECES = (*SUITES, HOSTILE, COMBINATIONS, RECORDINGS, KILLS, WHOLE)
 _REPORT_SECONDS = 60.0
 _EPILOG = """\
 examples:
-  python -m tests.campaign --rounds 1 --seconds 3000      every program once on every target
-  python -m tests.campaign --resume --seconds 3000        fifty minutes more
-  python -m tests.campaign --piece exceptions --target ppc64le --options=-O2
+  python -m tests.campaign                                all pieces, each of gcc's programs once
+  python -m tests.campaign --resume --rounds 2            gcc's programs a second time, otherwise
+  python -m tests.campaign --rounds 40 --seconds 3000     fifty minutes of all combinations
+  python -m tests.campaign --piece exceptions --target ppc64le --options=-O2 --rounds 40
   python -m tests.campaign --piece conformance --options="-O2 -static" --seconds 900
-  python -m tests.campaign --piece vectors --way loads --options=-O2 --seconds 900
+  python -m tests.campaign --piece vectors --way loads --rounds 20 --seconds 900
   python -m tests.campaign --piece hostile --mutants 1000
   python -m tests.campaign --piece combinations --resume  the tests that `make test` leaves out
   python -m tests.campaign --piece recordings --program lua --program bzip2
   python -m tests.campaign --piece kills --kills 500 --resume
   python -m tests.campaign --piece whole --program gzip --target ppc64
-  python -m tests.campaign --program 20000112-1.c --target ppc32 --jobs 1
+  python -m tests.campaign --program 20000112-1.c --target ppc32 --rounds 40
 """
 
 
@@ -79,12 +81,20 @@ def main() -> int:
     clean = True
     for piece, run in _RUNNERS.items():
         if piece in (chosen.piece or PIECES):
+            start = time.monotonic()
             clean = run(_results(directory, piece, chosen.resume), chosen) and clean
+            _print_time(piece, start)
     if cases or not chosen.piece or {*chosen.piece} & {*SUITES}:
         print(f"{len(cases)} cases to run, {len(done.keys() - left)} are done", flush=True)
+        start = time.monotonic()
         _run(cases, done, results, chosen)
         _summarise(done)
+        _print_time("gcc's suites", start)
     return int(not clean or any(verdict.kind == "failed" for verdict in done.values()))
+
+
+def _print_time(piece: str, start: float) -> None:
+    print(f"{piece}: {(time.monotonic() - start) / 60:.1f} minutes", flush=True)
 
 
 def _targets(chosen: argparse.Namespace) -> list[str]:
@@ -126,26 +136,20 @@ def _cases(chosen: argparse.Namespace, directory: Path) -> Iterator[Case]:
         for program in find_programs(piece, directory.parent / "gcc-12")
         if not chosen.program or any(word in program.name for word in chosen.program)
     ]
-    options = list(OPTIONS)
-    targets = sorted(TARGETS)
-    wanted = chosen.target or targets
+    targets = set(_targets(chosen))
     for static in set(WHOLE_OPTIONS) & set(chosen.options or ()):
         cases = [
-            Case(program, target, static)
+            Case(program, target, static, tuple(chosen.way or WAYS))
             for program in programs
-            for target in wanted
+            for target in sorted(targets)
             if program.runs_on(target)
         ]
         yield from sorted(cases, key=_scattered)
+    ways = [tuple(chosen.way)] if chosen.way else PAIRS
     for number in range(chosen.rounds):
-        found = [
-            Case(program, target, options[(number + row + column) % len(options)])
-            for row, program in enumerate(programs)
-            for column, target in enumerate(targets)
-        ]
+        found = [turn(program, row + number, ways) for row, program in enumerate(programs)]
         for case in sorted(found, key=_scattered):
-            is_wanted = case.target in wanted and case.options in (chosen.options or options)
-            if is_wanted and case.program.runs_on(case.target):
+            if case.target in targets and case.options in (chosen.options or OPTIONS):
                 yield case
 
 
@@ -162,7 +166,7 @@ def _run(
     judged = 0
     waiting = iter(cases)
     running: dict[Future[Verdict], Case] = {}
-    jobs, ways = chosen.jobs, chosen.way or list(WAYS)
+    jobs = chosen.jobs
     with ProcessPoolExecutor(jobs, initializer=os.nice, initargs=(5,)) as pool:
         while True:
             ended = time.monotonic() > start + chosen.seconds
@@ -170,7 +174,7 @@ def _run(
                 case = next(waiting, None)
                 if case is None:
                     break
-                running[pool.submit(_judge, case, results.parent, ways)] = case
+                running[pool.submit(_judge, case, results.parent)] = case
             if not running:
                 break
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -186,10 +190,10 @@ def _run(
                 )
 
 
-def _judge(case: Case, directory: Path, ways: list[str]) -> Verdict:
+def _judge(case: Case, directory: Path) -> Verdict:
     """Judge a case in a directory of this process; a defect of ours is a failure of the case."""
     try:
-        return judge(case, directory / f"work-{os.getpid()}", ways)
+        return judge(case, directory / f"work-{os.getpid()}")
     except Exception:
         return Verdict("failed", f"traceback: {traceback.format_exc()[-1500:]}")
 
@@ -211,13 +215,13 @@ def _line(done: dict[str, Verdict]) -> str:
 
 
 def _summarise(done: dict[str, Verdict]) -> None:
-    """Print a row for each target and set of options, then what failed."""
+    """Print a row for each target with its options and ways, then what failed."""
     rows: dict[tuple[str, str], dict[str, Verdict]] = {}
     for name, verdict in done.items():
         target, rest = name.split(" ", 1)
         rows.setdefault((target, rest.rsplit(" ", 1)[0]), {})[name] = verdict
-    for (target, options), verdicts in sorted(rows.items()):
-        print(f"{target:9} {options:15} {_line(verdicts)}")
+    for (target, rest), verdicts in sorted(rows.items()):
+        print(f"{target:9} {rest:28} {_line(verdicts)}")
     print(f"all: {_line(done)}", flush=True)
     for name, verdict in sorted(done.items()):
         if verdict.kind == "failed":
@@ -236,11 +240,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--target", action="append", choices=sorted(TARGETS), help="default: all targets")
     add("--options", action="append", choices=[*OPTIONS, *WHOLE_OPTIONS],
         help="default: all but -static, which instruments the C library too")  # fmt: skip
-    add("--way", action="append", choices=list(WAYS), help="of gcc's suites; default: all")
+    add("--way", action="append", choices=list(WAYS),
+        help="of gcc's suites; default: two at a time")  # fmt: skip
     add("--program", action="append", help="only programs with this in their names; repeatable")
     add("--mutants", type=int, default=20_000, help="hostile: of each kind; default: 20000")
     add("--kills", type=int, default=500, help="kills: of programs; default: 500")
-    add("--rounds", type=int, default=len(OPTIONS), help="default: 4, all sets of options")
+    add("--rounds", type=int, default=1, help="of gcc's suites; default: 1, each program once")
     add("--seconds", type=float, default=1e9, help="start no more cases after so many seconds")
     add("--jobs", type=int, default=os.cpu_count(), help="default: one for each processor")
     add("--resume", action="store_true", help="go on where the last campaign was stopped")

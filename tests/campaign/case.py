@@ -58,6 +58,8 @@ WAYS: dict[str, tuple[str, Options]] = {
     "loads": ("record", replace(_RECORDED, level="loads")),
 }
 """The hook library and how the code is instrumented, by the way to watch a program."""
+PAIRS = (("count", "values"), ("rst", "loads"))
+"""Ways to watch a program in one case: one with hooks, one recorded."""
 PLAIN_SECONDS, TRACED_SECONDS = 4, 400
 """CPU time that a program may take before it is put aside, or counted as one that hangs."""
 _LARGEST_FILE = 1 << 31
@@ -89,26 +91,37 @@ class Case:
     target: str
     options: str
     """A key of OPTIONS or WHOLE."""
+    ways: tuple[str, ...]
+    """Keys of WAYS."""
 
     @property
     def name(self) -> str:
         """Return the case on one line."""
-        return f"{self.target} {self.options} {self.program.name}"
+        return f"{self.target} {self.options} {'+'.join(self.ways)} {self.program.name}"
+
+
+def turn(program: Program, number: int, pairs: Sequence[tuple[str, ...]] = PAIRS) -> Case:
+    """Return the case of a program in a round; consecutive numbers come to each combination."""
+    targets = [target for target in sorted(TARGETS) if program.runs_on(target)]
+    options = list(OPTIONS)
+    rest, target = divmod(number, len(targets))
+    rest, chosen = divmod(rest, len(options))
+    return Case(program, targets[target], options[chosen], pairs[rest % len(pairs)])
 
 
 class _Unsuitable(Exception):
     """The plain program does not build, or does not pass."""
 
 
-def judge(case: Case, directory: Path, ways: Sequence[str]) -> Verdict:
-    """Make and run forms of a program (of `WAYS`) in a directory that is emptied before."""
+def judge(case: Case, directory: Path) -> Verdict:
+    """Make and run the forms of a program in a directory that is emptied before."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     forms = _Forms(case, TARGETS[case.target], directory)
     try:
         forms.assemble()
-        forms.rewrite(ways)
-        problem = forms.run(ways) if case.program.runs else ""
+        forms.rewrite(case.ways)
+        problem = forms.run(case.ways) if case.program.runs else ""
     except _Unsuitable as why:
         return Verdict("unsuitable", str(why))
     except InstError as error:
