@@ -243,7 +243,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--way", action="append", choices=list(WAYS),
         help="of gcc's suites; default: two at a time")  # fmt: skip
     add("--program", action="append", help="only programs with this in their names; repeatable")
-    add("--mutants", type=int, default=20_000, help="hostile: of each kind; default: 20000")
+    add("--mutants", type=int, default=2_000, help="hostile: of each kind; default: 2000")
     add("--kills", type=int, default=500, help="kills: of programs; default: 500")
     add("--rounds", type=int, default=1, help="of gcc's suites; default: 1, each program once")
     add("--seconds", type=float, default=1e9, help="start no more cases after so many seconds")
