@@ -50,6 +50,14 @@ def test_mutants(count: int, kind: str, tmp_path: Path) -> None:
     assert [text for each in mutants for text in case.defects(each)] == []
 
 
+def test_a_recording_is_cut_in_its_tables(tmp_path: Path) -> None:
+    """Wherever its file ends among the tables of segments, which are in the last of its chunks."""
+    case, data = Case(tmp_path, "rec"), TRACES["rec"]
+    start = data.index(b"segments")
+    mutants = cuts(data, range(start - 40, start + 200, 23))
+    assert [text for each in mutants for text in case.defects(each)] == []
+
+
 def test_zeros_are_no_trace(tmp_path: Path) -> None:
     path = tmp_path / "zeros"
     path.write_bytes(bytes(2400))

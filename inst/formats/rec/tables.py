@@ -245,23 +245,25 @@ class _Reader:
             at += 32
             if length > end - at:
                 raise self._damage("a table of segments is longer than its file", at)
-            self._take(name.rstrip(b"\0"), address, at, length)
+            data = self._read(at, length)
+            if len(data) < length:  # the file ends within its last chunk
+                raise self._damage("a table of segments is cut short", at + len(data))
+            self._take(name.rstrip(b"\0"), address, data)
             at += -(-length // 8) * 8
 
     def _read(self, offset: int, size: int) -> bytes:
         return self.file.read(self.chunk, offset, size)
 
-    def _take(self, name: bytes, address: int, at: int, length: int) -> None:
+    def _take(self, name: bytes, address: int, data: bytes) -> None:
         if name == b"segments":
-            self.segments = self._read(at, length)
+            self.segments = data
         elif name == b"segments.z":
-            self.segments = self._unpacked(self._read(at, length))
+            self.segments = self._unpacked(data)
         elif name == b"code":
-            data = self._read(at, length)
-            words = np.frombuffer(data, f"{self.file.layout.order}u4", length // 4)
+            words = np.frombuffer(data, f"{self.file.layout.order}u4", len(data) // 4)
             self.code.add(address, words.astype("u4"))
         elif name == b"glue":
-            self.glue = self._glue(address, self._read(at, length))
+            self.glue = self._glue(address, data)
         elif name == b"image":
             self.image = address
 
