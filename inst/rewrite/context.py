@@ -53,6 +53,8 @@ class Rewriting:
     unreported: dict[int, bool] = field(default_factory=dict)
     """Accesses that no probe can report, and whether they surely are accesses: the linker may make
     additions of others."""
+    renamed: dict[str, str] = field(default_factory=dict)
+    """The same by their labels, which stay when code is read again."""
     originals: dict[int, str] = field(default_factory=dict)
     """Accesses that were renamed for another register window -> the program's own text."""
     orders: dict[int, Barrier] = field(default_factory=dict)
@@ -77,6 +79,10 @@ class Rewriting:
         self.addresses = not self.options.executed
         self._select(self.code)
 
+    def opening_edits(self) -> Edits:
+        """Return edits for `read_again`, whose labels follow those of the ones before."""
+        return Edits(labels=self.file.opened_labels, label_prefix=".Lopen")
+
     def read_again(self, opened: Edits) -> None:
         """Apply edits that open forms, and read the result from where the part began."""
         if not opened.by_statement:
@@ -85,7 +91,8 @@ class Rewriting:
         self.file.sections.restore(self.start)
         code = self.file.read(apply_edits(self.code.statements, opened))
         code.written = self.code.written or self.code.statements
-        self.originals = {code.labels[label]: text for label, text in opened.renamed.items()}
+        self.renamed |= opened.renamed
+        self.originals = {code.labels[label]: text for label, text in self.renamed.items()}
         self._select(code)
 
     def _select(self, whole: Code) -> None:

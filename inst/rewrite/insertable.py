@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counted_targets import CountedTargets
-from inst.rewrite.edits import Edits
 from inst.rewrite.label_differences import keep_differences_at_calls
 
 
 def keep_distances(work: Rewriting) -> None:
     """Rewrite the forms that insertion would break."""
-    edits = Edits(labels=work.file.opened_labels, label_prefix=".Lopen")
+    edits = work.opening_edits()
     CountedTargets(work.code, edits).name_all()
     keep_differences_at_calls(work.code, edits)
     work.read_again(edits)

@@ -53,6 +53,10 @@ FORMS = {
         "1:\tbe 3f\n\tadd %o4,t-1b,%o4\n3:\tnop\n",
         f"1:\t{_through('t-1b', 'add %o4,%g5,%o4')}; be 3f\n\tnop\n3:\tnop\n",
     ),
+    "in a slot that is also a branch target": (
+        "\tcall g\n2:\tmov t-f,%o0\n\tba 2b\n\tnop\n",
+        f"nop; call g; nop; ba .Lopen1; nop\n2:\t{_through('t-f', 'mov %g5,%o0')}; .Lopen1:\n",
+    ),
     "behind a branch that has no slot": (
         "\tba,a 3f\n1:\tadd %o4,t-1b,%o4\n3:\tnop\n",
         f"\tba,a 3f\n1:\t{_through('t-1b', 'add %o4,%g5,%o4')}\n3:\tnop\n",
@@ -192,7 +196,6 @@ REFUSED = {
     "annulled slot": ("\tbe,a 3f\n\tadd %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
     "slot that reads what its call writes": ("1:\tcall g\n\tadd %o7,t-1b,%o4\n", 3, IN_SLOT),
     "slot that sets what its branch reads": ("\tbe 3f\n\taddcc %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
-    "labelled slot": ("\tcall g\n2:\tmov t-f,%o0\n\tba 2b\n\tnop\n", 3, IN_SLOT),
     "slot that turns the window": ("\tret\n\trestore %g0,t-f,%o0\n", 3, IN_SLOT),
     "branch over growth": ("\tba .+16\n\tnop\n\tadd %o4,t-f,%o4\n\tnop\n", 2, "label of its own"),
     "call over growth": ("\tcall .+16\n\tnop\n\tld [%o0],%o1\n\tnop\n", 2, "behind the slot"),
@@ -253,3 +256,20 @@ def test_a_branch_over_a_jump_goes_behind_the_alignment_that_follows(name: str) 
     for other in ("\t.p2align 4,0", "\t.skip 12", "\t.long 0"):
         with pytest.raises(InstError, match="depends on the length"):
             translate(text.replace(line, other), target, Options(), "a.s")
+
+
+def test_a_barrier_in_the_slot_of_a_branch_to_a_label_plus_some_bytes() -> None:
+    """The barrier moves before the branch, whose target has a label by then."""
+    source = "f:\tbe .Lx+4\n\tmembar #Sync\n\tnop\n.Lx:\tnop\n\tnop\n"
+    text = translate(source, TARGETS["sparc-v9"], Options(barriers=True, counter=False))
+    assert re.search(r"membar #Sync; be \.Lopen1\n\tnop\n", text)
+    assert ".Lopen1: nop" in text
+
+
+@pytest.mark.parametrize("source", [
+    "\tba 1f\n2:\tadd %o7,1f-.,%o0\n1:\tld [%o1],%o2\n\tba 2b\n\tnop\n",
+    "\tcmp %o0,0\n\tba 1f\n\tbe 2f\n\tnop\n1:\tadd %o7,2f-.,%o0\n2:\tld [%o1],%o2\n",
+])  # fmt: skip
+def test_an_instruction_that_refers_to_its_own_address_stays(source: str) -> None:
+    with pytest.raises(InstError, match="refers to its own address"):
+        translate(source, TARGETS["sparc-v8"], Options(counter=False))

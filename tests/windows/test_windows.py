@@ -204,6 +204,14 @@ def test_no_slots_leaves_labels_on_slots() -> None:
     assert left.count("mov 1,%o0") == 1
 
 
+def test_no_slots_keeps_distances() -> None:
+    """Only slots are left as they are: a distance from a call stays right as the code grows."""
+    source = "1:\tcall .+8\n\tld [%o0],%o1\n\tadd %o7,t-1b,%o2\nt:\tnop\n"
+    for check_slots in (True, False):
+        options = Options(counter=False, check_slots=check_slots)
+        assert "%hi(t-.Lhere1)" in translate(source, TARGETS["sparc-v8"], options)
+
+
 def test_no_regs_refuses_nothing() -> None:
     """Code that keeps a value in %g5 is refused, or instrumented all the same."""
     source = "\tld [%o0],%o1\n\tretl\n\tadd %g5,%o1,%o0\n"

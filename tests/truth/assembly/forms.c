@@ -24,7 +24,8 @@
     X(slot_always) X(slot_always_store) X(slot_annulled) X(slot_annulled_store)            \
     X(slot_never) X(slot_carry) X(slot_call) X(slot_pointer) X(slot_leaf_link)             \
     X(slot_overwritten) X(slot_atomic) X(slot_multiply) X(slot_floating) X(slot_labelled)  \
-    X(slot_couple) X(slot_couple_annulled) X(slot_couple_always) X(slot_difference) \
+    X(slot_couple) X(slot_couple_annulled) X(slot_couple_always) X(slot_couple_counted) \
+    X(slot_difference) \
     DISTANCES(X) BODIES(X)
 #else
 #define EACH(X)                                                                            \

@@ -243,6 +243,23 @@ slot_couple_always:		! nothing runs at the first's target
 	add	%o0, %o2, %o0
 	.size	slot_couple_always, .-slot_couple_always
 
+	.globl	slot_couple_counted
+	.type	slot_couple_counted, #function
+slot_couple_counted:		! the second goes to a label plus some bytes
+	cmp	%o0, 0
+	ba	14f
+	be	15f+4
+	mov	99, %o0
+	mov	98, %o0
+14:	ld	[%o1+4], %o0
+	retl
+	add	%o0, 1, %o0
+15:	mov	97, %o0
+	ld	[%o1+8], %o2
+	retl
+	add	%o0, %o2, %o0
+	.size	slot_couple_counted, .-slot_couple_counted
+
 	.globl	slot_difference
 	.type	slot_difference, #function
 slot_difference:		! an immediate that grows with the code

@@ -1,12 +1,12 @@
 """SPARC code made ready for insertion: forms that inserted code would break are rewritten first.
 
-In the order in which each instruction is looked at:
+In this order:
 
+- The set-up of the GOT pointer is one unit of sethi, call and add, whose constants hold the
+  distances between the three: compilers keep them together, and so must the rewriter.
 - A branch to a label plus some bytes: its target gets a label (`inst.rewrite.counted_targets`).
 - A delay slot in which no probe could stand is opened (`slots`).
 - A difference of labels stays right when code grows (`immediates`).
-- The set-up of the GOT pointer is one unit of sethi, call and add, whose constants hold the
-  distances between the three: compilers keep them together, and so must the rewriter.
 """
 
 from __future__ import annotations
@@ -20,29 +20,53 @@ from inst.flow.code import Code, statement_error
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting, is_event
 from inst.rewrite.counted_targets import CountedTargets
-from inst.rewrite.edits import Edits
 
 _GOT_DISTANCE = re.compile(r"%hi\(_GLOBAL_OFFSET_TABLE_\s*[-+]\s*\d+\)")
 
 
 def make_insertable(work: Rewriting) -> None:
-    """Rewrite the forms that insertion would break: none in most files."""
-    if not work.options.check_slots:
-        return
-    edits = Edits(labels=work.file.opened_labels, label_prefix=".Lopen")
-    code, ends = work.code, set(work.code.section_end)
-    counted = CountedTargets(code, edits)
-    slots = Slots(code, edits, partial(is_event, work))
-    immediates = Immediates(code, work.isa, edits, work.options.check_registers)
-    for index, fact in enumerate(code.facts):
+    """Rewrite the forms that insertion would break: none in most files.
+
+    Each step reads what the one before it wrote, so that no two change one statement.
+    """
+    _check_got_setups(work.code)
+    _name_targets(work)
+    if work.options.check_slots:
+        _open_slots(work)
+    _widen_immediates(work)
+
+
+def _name_targets(work: Rewriting) -> None:
+    edits = work.opening_edits()
+    counted = CountedTargets(work.code, edits)
+    for index, fact in enumerate(work.code.facts):
         counted.name(index, fact)
+    work.read_again(edits)
+
+
+def _open_slots(work: Rewriting) -> None:
+    edits, code = work.opening_edits(), work.code
+    slots = Slots(code, edits, partial(is_event, work))
+    ends = set(code.section_end)
+    for index, fact in enumerate(code.facts):
         if fact.runs_slot and index + 1 not in ends:
             slots.open(index)
+    work.read_again(edits)
+
+
+def _widen_immediates(work: Rewriting) -> None:
+    edits = work.opening_edits()
+    immediates = Immediates(work.code, work.isa, edits, work.options.check_registers)
+    for index in range(len(work.code.facts)):
         immediates.treat(index)
-        if "-" in code.at(index).operands:
-            _check_got_setup(code, index)
     immediates.refuse_branches_over_growth()
     work.read_again(edits)
+
+
+def _check_got_setups(code: Code) -> None:
+    for index in range(len(code.facts)):
+        if "-" in code.at(index).operands:
+            _check_got_setup(code, index)
 
 
 def _check_got_setup(code: Code, index: int) -> None:

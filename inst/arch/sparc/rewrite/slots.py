@@ -22,6 +22,7 @@ from inst.flow.code import Code, referring, statement_error
 from inst.flow.tables import REFERENCE, jump_targets, table_words
 from inst.isa.model import Facts, Transfer
 from inst.rewrite.edits import Edits
+from inst.rewrite.label_differences import LOCATION
 
 _PAIR = re.compile(r"[A-Za-z_.$][\w.$]*\s*-\s*[A-Za-z_.$][\w.$]*")
 _DISTANCES = (".uleb128", ".sleb128")
@@ -67,7 +68,6 @@ class Slots:
 
 def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
     """Write `return; ACCESS` as `ACCESS'; return; nop`; return whether that can be done."""
-    statement = code.at(index)
     slot = code.at(index + 1)
     if _CALLERS_OWN.search(slot.operands):
         return False
@@ -77,10 +77,9 @@ def _move_before_return(code: Code, index: int, edits: Edits) -> bool:
         return False
     if operands != slot.operands:
         label = edits.new_label()
-        edits.renamed[label] = f"{slot.name} {slot.operands}"
+        edits.renamed[label] = code.text(index + 1)
         moved = f"{label}: {moved}"
-    transfer = f"{statement.name} {statement.operands}"
-    edits.at(code.statement[index]).instead = f"{moved}; {transfer}"
+    edits.at(code.statement[index]).instead = f"{moved}; {code.text(index)}"
     edits.at(code.statement[index + 1]).instead = "nop"
     return True
 
@@ -91,10 +90,7 @@ def _move_event_before(code: Code, index: int, edits: Edits, *, movable: bool) -
     if not movable or fact.annul or fact.window or fact.defs & slot.uses:
         message = f"no probe can stand before `{code.at(index + 1).name}` in this delay slot"
         raise statement_error(code, index + 1, message, "write it before the branch, or behind it")
-    moved, transfer = code.at(index + 1), code.at(index)
-    edits.at(
-        code.statement[index]
-    ).instead = f"{moved.name} {moved.operands}; {transfer.name} {transfer.operands}"
+    edits.at(code.statement[index]).instead = f"{_elsewhere(code, index + 1)}; {code.text(index)}"
     edits.at(code.statement[index + 1]).instead = "nop"
 
 
@@ -144,15 +140,12 @@ def _referenced(code: Code) -> set[str]:
 
 def _open_labelled_slot(code: Code, branch: int, edits: Edits) -> None:
     """Duplicate a slot that is also a branch target, with the `unimp` that belongs to its call."""
-    slot = code.at(branch + 1)
     past = edits.new_label()
-    copy = f"{slot.name} {slot.operands}".rstrip()
-    last, copies = branch + 1, [copy]
+    last, copies = branch + 1, [_elsewhere(code, branch + 1)]
     following = code.facts[branch + 2 : branch + 3]
     if code.facts[branch].transfer == Transfer.CALL and any(one.never_runs for one in following):
         last = branch + 2  # the callee looks for it after the call's slot
-        word = code.at(last)
-        copies.append(f"{word.name} {word.operands}")
+        copies.append(code.text(last))
     edits.at(code.statement[branch]).after += [*copies, f"ba {past}", "nop"]
     edits.at(code.statement[last]).after.append(f"{past}:")
 
@@ -166,16 +159,17 @@ def _open_couple(code: Code, first: int, edits: Edits) -> None:
         raise statement_error(
             code, first, "a branch in this delay slot makes a couple that cannot be opened"
         )
-    second = code.at(first + 1)
-    there = code.at(target)
     past = edits.new_label()
     edits.at(code.statement[target]).after.append(f"{past}:")
     edits.at(code.statement[first]).instead = ""
     edits.at(code.statement[first + 1]).instead = "; ".join(
-        [
-            f"{second.name} {second.operands}",
-            f"{there.name} {there.operands}".rstrip(),
-            f"ba {past}",
-            "nop",
-        ]
+        [code.text(first + 1), _elsewhere(code, target), f"ba {past}", "nop"]
     )
+
+
+def _elsewhere(code: Code, index: int) -> str:
+    """Return the text of an instruction for another place: it may not name its own."""
+    if LOCATION.search(code.at(index).operands):
+        message = "an instruction that refers to its own address cannot leave its place"
+        raise statement_error(code, index, message, "name the address by a label")
+    return code.text(index)
