@@ -33,7 +33,13 @@ html_static_path = ["_static"]
 html_css_files = ["width.css"]
 
 man_pages = [
-    ("commands/inst-cc", "inst-cc", "compile with a hook at every access", [author], 1),
+    (
+        "commands/inst-cc",
+        "inst-cc",
+        "compile a program that records its accesses or calls hooks",
+        [author],
+        1,
+    ),
     *(
         (f"commands/{name}", f"inst-{name}", what, [author], 1)
         for name, what in sorted(COMMANDS.items())

@@ -112,7 +112,12 @@ HOOKS: tuple[Hook, ...] = (
         "Called once, before the first event of the process; registers are those at the program's"
         " entry point.",
     ),
-    Hook("exithook", 34, (), "Called once, when the process exits in the normal way."),
+    Hook(
+        "exithook",
+        34,
+        (),
+        "Called once, when the process ends: by exit, by exec, or by a signal that can be caught.",
+    ),
     Hook(
         "windowhook",
         3,

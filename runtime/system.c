@@ -25,7 +25,7 @@ static const struct {
     { INST_NO_FILE, "is not a regular file" },
     { INST_STREAM, "a recording needs a file, not a pipe or a device" },
     { INST_NO_SLOT, "all chunks of its ring are in use by threads" },
-    { INST_NO_DRAIN, "no process takes it from its ring any longer" },
+    { INST_NO_DRAIN, "no process empties its ring any more" },
     { INST_AT_LIMIT, "it has reached INST_LIMIT" },
     { INST_PRIVILEGED, "the process has privileges of another user" },
 };

@@ -91,13 +91,13 @@ static void hint_call(const struct inst_call *call, const char *kind, const char
 void inst_transfer_begins(const struct inst_call *call)
 {
     if (inst_process.threaded && what_of(call) == SENDS)
-        hint_call(call, "happens_before", "given to the kernel");
+        hint_call(call, "happens_before", "passed to the kernel");
 }
 
 void inst_transfer_ended(const struct inst_call *call, long result)
 {
     if (inst_process.threaded && result >= 0 && what_of(call) == RECEIVES)
-        hint_call(call, "happens_after", "got from the kernel");
+        hint_call(call, "happens_after", "received from the kernel");
 }
 
 void inst_file_sends(int file, const char *place)

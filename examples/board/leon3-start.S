@@ -247,7 +247,7 @@ board_go_on:
 	ld	[%sp + Y], %l4
 	wr	%l4, %y
 	andn	%l0, 0x3f, %l0
-	or	%l0, %g3, %l0			! the windows turn
+	or	%l0, %g3, %l0			! in this window: CWP from %g3
 	ld	[%sp + GLOBALS + 4], %g1
 	ldd	[%sp + GLOBALS + 8], %g2
 	ldd	[%sp + GLOBALS + 16], %g4

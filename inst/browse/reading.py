@@ -11,7 +11,7 @@ from inst.trace import open_trace
 from inst.trace.model import Trace
 
 Progress = Callable[[int], object]
-"""Is told how many bytes of the records have been read."""
+"""Is called with the number of bytes of the records read so far."""
 
 
 class CancelledError(Exception):

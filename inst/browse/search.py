@@ -27,7 +27,7 @@ NONE = np.zeros(0, "i8")
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What is looked for, and how the user is told of it."""
+    """What is looked for, and how it is named to the user."""
 
     what: str
     match: Match

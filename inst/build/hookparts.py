@@ -155,10 +155,10 @@ def _existing(word: str) -> Path:
     path = Path(word)
     if not path.exists():
         hint = "" if "/" in word or path.suffix else "libraries that ship cannot be combined"
-        raise InstError(f"hook library {word} is not there", hint=hint)
+        raise InstError(f"hook library {word} was not found", hint=hint)
     if not path.is_file() or path.suffix not in _SOURCES | _OBJECTS:
         raise InstError(
-            f"hook library {word} is no file that a hook library can be made from",
+            f"hook library {word} is not a file that a hook library can be made from",
             hint=f"files end in {' '.join(sorted(_SOURCES | _OBJECTS))}",
         )
     return absolute(path)

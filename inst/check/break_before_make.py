@@ -1,4 +1,4 @@
-"""Are page tables changed so that no TLB ever holds a wrong translation?
+"""Checks that page tables are changed so that no TLB ever holds a wrong translation.
 
 A live entry must be broken before it is replaced: invalid, DSB, TLB invalidation, DSB, then
 the new entry. The check tracks the state of every entry of every installed table, of locks and

@@ -1,4 +1,4 @@
-"""Are locks released by the thread that took them, and always taken in one order?
+"""Checks that locks are released by the thread that took them, and always taken in one order.
 
 Each thread is looked at alone, so the order in which a trace interleaves its threads does not
 matter. A trylock implies no order, as it does not wait.
@@ -16,9 +16,9 @@ from inst.trace.model import Array, Kind, Trace, among, pc_of
 
 CODES = {
     "unlock-not-held": "A lock is released by a thread that does not hold it.",
-    "lock-again": "A thread takes a lock that it holds: with an ordinary lock it waits for ever.",
+    "lock-again": "A thread takes a lock that it holds: with an ordinary lock it deadlocks.",
     "lock-order": "Two locks are taken in one order here and in the other elsewhere: two threads "
-    "that do so at the same time wait for each other for ever.",
+    "that do so at the same time deadlock.",
     "lock-kept": "A program ends while one of its threads holds a lock. Only traces of this "
     "project's runtime are looked at: those of kernels stop at any moment.",
 }

@@ -1,4 +1,4 @@
-"""Does each read return what was last written there? If not, there is a hole or a race.
+"""Checks that each read returns what was last written there, or reports a hole or a race.
 
 The accesses are replayed byte by byte. A byte that changed between two recorded accesses was
 written by something the trace does not show. Where the trace shows every instruction, or the

@@ -122,7 +122,7 @@ def sarif(reports: list[Report]) -> dict[str, Any]:
 def _result(finding: Finding, rules: list[str]) -> dict[str, Any]:
     text = [finding.message, *finding.state]
     if finding.expected:
-        text.append(f"Right would be: {finding.expected}")
+        text.append(f"Expected: {finding.expected}")
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": rules.index(finding.code),

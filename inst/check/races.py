@@ -1,4 +1,4 @@
-"""Is every pair of accesses to the same bytes ordered if one of them is a write?
+"""Checks that any two accesses to the same bytes are ordered if one of them is a write.
 
 Happens-before by vector clocks over lock and unlock, start and end of threads (the hints
 happens_before and happens_after), atomic accesses and release stores. The accesses of one
@@ -307,9 +307,9 @@ class Races(Check):
         self._gone.append(Finding(
             "use-after-free", ERROR, self._trace.name, new.record,
             f"thread {other} {_verb(new)} {address:#x}, which was freed", thread=other,
-            pc=new.pc, site=sites[new.site], expected="an access before, or another block",
+            pc=new.pc, site=sites[new.site], expected="an access before the block is freed",
             others=(*self._calls.others(new.calls, f"thread {other} was called"),
-                    Other(old.record, f"thread {one} gave it back here", pc=old.pc or None,
+                    Other(old.record, f"thread {one} freed it here", pc=old.pc or None,
                           site=sites[old.site])),
         ))  # fmt: skip
 

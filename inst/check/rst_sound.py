@@ -1,4 +1,4 @@
-"""Is the traced execution of an RST trace architecturally possible?
+"""Checks that the execution which an RST trace records is architecturally possible.
 
 In traces of every instruction the program counter follows the instruction words, through delay
 slots and annulled ones; in all traces an address has one word, a taken branch goes to the target

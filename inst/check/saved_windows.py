@@ -1,4 +1,4 @@
-"""Where the processor may have saved windows of registers: nothing tells when it did.
+"""Where the processor may have saved windows of registers: no record states when.
 
 A SPARC's processor and kernel store a window at the stack pointer of its frame, when they run out
 of windows or a program flushes all of them. What reads them there are unwinders and backtraces,

@@ -1,4 +1,4 @@
-"""Does anything but a window trap touch where SPARC saves register windows?
+"""Checks that nothing but a window trap touches where SPARC saves register windows.
 
 The 64 bytes at each frame's %sp belong to the processor's spill and fill traps: what a
 program writes there becomes some function's registers, or is lost. An access with %sp or %fp

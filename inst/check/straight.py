@@ -1,4 +1,4 @@
-"""Can other code have run between two instructions? The program's own words decide.
+"""Whether other code can have run between two instructions, by the program's own words.
 
 An access trace shows accesses of instrumented code only. Between two of them a function of
 the C library may have run, unless the words between hold nothing but plain instructions and

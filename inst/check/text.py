@@ -40,7 +40,7 @@ class Writer:
         verdict = clean if not total else f"{total} finding{'s' if total > 1 else ''}"
         cut = ", up to the damage" if report.error else ""
         cut += "; the trace is incomplete, see its notes" if report.incomplete else ""
-        checks = ", ".join(report.checks) or "no check is for this format"
+        checks = ", ".join(report.checks) or "no check supports this format"
         colour = RED if total else YELLOW if report.incomplete else GREEN
         text = self._paint(colour, verdict)
         return f"{shown(report.file)}: {text}: {report.records} records, {checks}{cut}"
@@ -59,7 +59,7 @@ class Writer:
             text = f"    record {other.record}: {other.text}{f', at {place}' if place else ''}"
             yield shown(text)
         if finding.expected:
-            yield shown(f"    right would be: {finding.expected}")
+            yield shown(f"    expected: {finding.expected}")
 
     def _paint(self, colour: str, text: str) -> str:
         return f"{colour}{text}{PLAIN}" if self._colour else text

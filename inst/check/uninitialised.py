@@ -1,4 +1,4 @@
-"""Is memory of the heap or the stack read before anything was written there?
+"""Checks that no memory of the heap or the stack is read before anything was written there.
 
 The runtime records which blocks an allocator returns uninitialised (malloc and the like, not
 calloc), and when functions make their frames. A load is a finding if none of its bytes was written
@@ -29,7 +29,7 @@ from inst.trace.finding import ERROR, Check, Finding, Options, Other, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace
 
 CODES = {
-    "uninitialised": "An instruction reads memory of a block that malloc gave, or of its "
+    "uninitialised": "An instruction reads memory of a block from malloc, or of its "
     "function's frame, of which none was written since: what it reads depends on what the memory "
     "was used for before.",
 }
@@ -45,8 +45,8 @@ _REGIONS = (int(Kind.INIT), int(Kind.FREE), int(Kind.SET))
 _OF_INSTRUCTIONS = int(Flag.HAS_VALUE | Flag.HAS_PC)
 """Ranges that the C library or the kernel reads have neither."""
 _HEAP = (
-    "the block was given",
-    "a block of {} bytes was given here",
+    "the block was allocated",
+    "a block of {} bytes was allocated here",
     "the block before, or calloc",
 )
 _STACK = (

@@ -1,4 +1,4 @@
-"""Does the trace conform to its format? Looks at records, not at what the program did."""
+"""Checks that the records conform to the trace's format, whatever the program did."""
 
 from __future__ import annotations
 

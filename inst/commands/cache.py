@@ -29,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_days,
         const=_DAYS,
         metavar="DAYS",
-        help="remove what is corrupt, of other versions or left by killed builds, and libraries "
+        help="remove what is corrupt, from other versions or left by killed builds, and libraries "
         f"that were not used for so many days ({_DAYS})",
     )
-    choice.add_argument("--clear", action="store_true", help="remove all that inst has put there")
+    choice.add_argument("--clear", action="store_true", help="remove all that inst has stored")
     parser.add_argument("--json", action="store_true", help="write JSON")
 
 
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _days(text: str) -> int:
     if not text.isdecimal() or len(text) > 6:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of days")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days")
     return int(text)
 
 

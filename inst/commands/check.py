@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--set", action="append", default=[], metavar="NAME=VALUE", dest="settings",
         help="a setting of a check, such as profile=casemate")  # fmt: skip
     page_tables = parser.add_argument_group("break-before-make")
-    page_tables.add_argument("--profile", choices=("arm", "casemate"), help="whose rules")
+    page_tables.add_argument("--profile", choices=("arm", "casemate"), help="the rules to check by")
     page_tables.add_argument("--racy", action="store_true", help="writes need no lock")
     page_tables.add_argument("--explain-state", metavar="ADDRESS", help="show an entry's history")
     page_tables.add_argument("--print-state", action="store_true", help="show the state, stepwise")

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     trace: Trace | None = None
     try:
         if arguments.to is None and arguments.output == "-":
-            raise InstError("standard output has no ending", hint="name the format with --to")
+            raise InstError("standard output has no extension", hint="name the format with --to")
         target = BY_NAME[arguments.to] if arguments.to else format_of(arguments.output)
         refuse_input(arguments.output, (arguments.trace, *arguments.program))
         progress = Progress.PRINTS if arguments.output == "-" else Progress.READS

@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=parse_ignored,
         metavar="WHAT[,...]",
-        help="take these for equal; see below",
+        help="treat these as equal; see below",
     )
     add("--events", action="store_true", help="compare what happened: works across formats")
     add("-q", "--quiet", action="store_true", help="report only whether they differ")

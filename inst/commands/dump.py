@@ -20,7 +20,7 @@ def _address(text: str) -> int:
     try:
         return int(text, 0)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no address, such as 0x40000000") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not an address such as 0x40000000") from None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--base", type=_address, metavar="ADDRESS", help="the address of the first byte of a raw "
         "image (default: search for the ring)")  # fmt: skip
     add("--pc", type=_address, metavar="ADDRESS", help="where the processor was when an image was "
-        "saved: of the accesses that were being recorded inline, those before it were done "
-        "(default: leave out all of them; a target states it)")  # fmt: skip
+        "saved: of a block being recorded inline, the accesses before it are kept "
+        "(default: the block is left out; with --gdb the target supplies it)")  # fmt: skip
     add("-o", "--output", metavar="FILE", help="the trace to write; its ending names the format "
         "(default: ELF.rst; - for RST on stdout)")  # fmt: skip
 

@@ -64,7 +64,7 @@ def _copy(example: Path, force: bool) -> Path:
     target = Path(example.name)
     try:
         if target.exists() and not force:
-            raise InstError(f"{target} is already there", hint="--force overwrites it")
+            raise InstError(f"{target} already exists", hint="--force overwrites it")
         if example.is_dir():
             ignored = shutil.ignore_patterns(*_LEFT_OUT)
             shutil.copytree(example, target, ignore=ignored, dirs_exist_ok=force)

@@ -50,6 +50,6 @@ def _write_new(path: Path, text: str, force: bool) -> None:
         with path.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise InstError(f"{path} is already there", hint="--force overwrites it") from None
+        raise InstError(f"{path} already exists", hint="--force overwrites it") from None
     except OSError as error:
         raise InstError(f"{path}: {error.strerror}") from None

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="assemble that text again and write the object or archive to -o",
     )
-    add("-o", "--output", metavar="FILE", help="where to write; needed but for --text")
+    add("-o", "--output", metavar="FILE", help="the file to write; required unless --text is given")
     add(
         "-l",
         "--level",

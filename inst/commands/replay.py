@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--states",
         action="store_true",
-        help="write RECORDING.states, with which any window is executed without what comes before",
+        help="write RECORDING.states, from which any window is executed without what precedes it",
     )
     every = parser.add_argument_group("every instruction (stf)")
     add = every.add_argument
@@ -96,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--window",
         metavar="A..B",
-        help="only these windows, from 0: of so many instructions each as",
+        help="only these windows, counted from 0; see --window-size",
     )
     add(
         "--record",
@@ -110,7 +110,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=WINDOW,
         metavar="N",
-        help=f"instructions (default: {WINDOW})",
+        help=f"instructions of a window (default: {WINDOW})",
     )
     add(
         "-j",
@@ -146,7 +146,7 @@ def _port(text: str) -> int:
     if text == "-":
         return _STANDARD
     if not text.isdigit() or int(text) >= 1 << 16:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: a number up to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: expected a number up to 65535")
     return int(text)
 
 

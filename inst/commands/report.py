@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--function", action="append", default=[], metavar="NAME",
         help="only functions of this name, which may have *; may be repeated")  # fmt: skip
-    add("--below", action="store_true", help="with --function: also what they called, from there")
+    add("--below", action="store_true", help="with --function: also the functions called from them")
     add("--sort", choices=list(SORTS), default="accesses", help="what comes first (most accesses)")
     add("--top", type=_count, default=0, metavar="N", help="list only the first N functions")
     add("--json", action="store_true", help="print one JSON object")

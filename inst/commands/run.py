@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     for name, metavar, text in WINDOW_OPTIONS:
         parser.add_argument(f"--{name}", metavar=metavar, help=text)
-    parser.add_argument("program", metavar="PROGRAM", help="the program; add its arguments")
+    parser.add_argument("program", metavar="PROGRAM", help="the program, followed by its arguments")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGUMENT")
 
 

@@ -220,12 +220,16 @@ def _reuse(statistics: Statistics) -> dict[str, Any]:
     }
 
 
+def _threads(count: int) -> str:
+    return "1 thread" if count == 1 else f"{count} threads"
+
+
 def render(summary: dict[str, Any]) -> str:
     """Return the summary as text."""
     lines = [f"{name}: {value}" for name, value in summary["producer"].items()]
     lines += [""] * bool(lines)
     lines.append(f"{summary['events']} events, {summary['with_value']} with a value")
-    lines.append(f"{_about(summary, 'threads')}{summary['distinct_threads']} threads")
+    lines.append(f"{_about(summary, 'threads')}{_threads(summary['distinct_threads'])}")
     lines += ["", "       count  kind          size"]
     for row in summary["kinds"]:
         size = row["size"] or "-"

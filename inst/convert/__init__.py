@@ -66,8 +66,8 @@ def format_of(name: str) -> Target:
         near = nearest(ending, [*_ENDINGS, *PACKINGS])
         meant = f"did you mean {near}? " if near else ""
         raise InstError(
-            f"{name}: no format has the ending '{ending}'",
-            hint=f"{meant}The endings are {endings}, alone or with {' '.join(PACKINGS)} appended; "
+            f"{name}: no format has the extension '{ending}'",
+            hint=f"{meant}The extensions are {endings}, alone or with {' '.join(PACKINGS)} appended; "
             "--to names a format whatever the ending",
         )
     return found

@@ -53,7 +53,7 @@ class Rows:
             try:
                 number = _number(cell)
             except ValueError:
-                message = f"{cell!r} is no number: they are decimal, or hexadecimal with 0x"
+                message = f"{cell!r} is not a number: expected decimal, or hexadecimal with 0x"
                 self.problems.append((row, name, message))
                 break
             if not 0 <= number < 1 << 64:
@@ -75,7 +75,7 @@ class Rows:
         found = [places.get(str(cell), -1) for cell in cells]
         if -1 in found:
             row = found.index(-1)
-            message = f"{cells[row]!r} is none of {', '.join(filter(None, words))}"
+            message = f"{cells[row]!r} is not one of {', '.join(filter(None, words))}"
             self.problems.append((row, name, message))
         return np.array(found, "i8")
 

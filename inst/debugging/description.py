@@ -1,4 +1,4 @@
-"""A target's registers as gdb is told of them (gdb's manual, appendix "Target Descriptions")."""
+"""A target's registers as gdb is sent them (gdb's manual, appendix "Target Descriptions")."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Recording:
         trace = open_trace(path)
         if not isinstance(trace, RecTrace):
             raise InstError(
-                f"{path}: this is no recording: only one can be executed again", hint=_HINT
+                f"{path}: not a recording: only recordings can be executed again", hint=_HINT
             )
         self._shared, index = trace.opened()
         if self._shared.program is None:

@@ -159,7 +159,7 @@ def words(known: list[str]) -> Callable[[str], tuple[str, ...]]:
             word = item.lower()
             if word not in known and not re.fullmatch(r"rtype=[0-9]{1,3}", word):
                 raise Problem(
-                    f"{item!r} is none of the words known here", nearest(word, known), offset
+                    f"{item!r} is not one of the words known here", nearest(word, known), offset
                 )
             found.append(word)
         return tuple(found)

@@ -71,7 +71,7 @@ class Output:
 
     @property
     def direct(self) -> bool:
-        """Is it a pipe or a device, which takes what it is given and is never replaced?"""
+        """Whether it is a pipe or a device, which is written in place and never replaced."""
         return self._temporary is None
 
     def _open_device(self, target: Path) -> BinaryIO:

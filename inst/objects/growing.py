@@ -2,7 +2,7 @@
 
 Sizes, unwinding information, jump tables and distances from the program counter are plain numbers
 in an object, or relocations with plain numbers in them. Here they are differences of labels. What
-cannot be told to be one or the other is refused; debugging information is left out.
+cannot be classified as one or the other is refused; debugging information is left out.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def growing_text(found: ObjectFile, assembler: Assembler) -> Text:
     """Return the text of an object into which code can be inserted.
 
     As long as nothing is, it makes the same object, but for what describes the code. Raises
-    InstError where a distance is not told from a number, and NotTheSame.
+    InstError where a distance cannot be distinguished from a number, and NotTheSame.
     """
     levels = same_object(found, assembler).levels
     text = GrowingWriter(found, assembler.target, levels).text()

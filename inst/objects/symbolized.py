@@ -2,7 +2,7 @@
 
 In an object, the sizes and ends of functions, the ranges of tables of exceptions, jump tables and
 what debuggers read are plain numbers, or relocations with plain numbers in them. `Symbolized` finds
-what each of them is; what cannot be told to be one or the other is refused.
+what each of them is; what cannot be classified as one or the other is refused.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Debugger:
-    """What a debugger by gdb's remote protocol has to be told of an instruction set."""
+    """What gdb's remote protocol reports of an instruction set."""
 
     architecture: Callable[[int], str]
     """From the bits of an address to bfd's name of the processor."""

@@ -50,7 +50,7 @@ class CountedTargets:
             return
         if fact.pc_relative_data:  # a label would make a call of it, to which conventions apply
             message = f"a call of {fact.target} depends on the length of the code in between"
-            raise statement_error(code, index, message, "call a place right behind the slot")
+            raise statement_error(code, index, message, "call a place right after the slot")
         edit = self.edits.at(code.statement[index])
         edit.instead = code.retargeted(index, self._label(target))
 

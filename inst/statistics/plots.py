@@ -88,7 +88,7 @@ def heat_map(altair: Any, timeline: Timeline) -> Any:
         .encode(
             x=_time(altair, timeline),
             x2="to:Q",
-            y=altair.Y("address:O", sort=order, title="block of addresses from"),
+            y=altair.Y("address:O", sort=order, title="address"),
             color=altair.Color(
                 "accesses:Q", scale=altair.Scale(type="log", scheme="viridis"),
                 legend=altair.Legend(

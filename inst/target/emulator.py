@@ -65,7 +65,7 @@ def command_for(path: Path, arguments: list[str], options: tuple[str, ...] = ())
     emulator = shutil.which(target.emulator)
     if emulator is None:
         raise InstError(
-            f"{path} is for {target.name}, and its emulator {target.emulator} is not here",
+            f"{path} is for {target.name}, and its emulator {target.emulator} is not installed",
             hint="on Debian: sudo apt-get install qemu-user",
         )
     root = ("-L", str(find_root(program, target))) if program.interpreter else ()
@@ -86,7 +86,7 @@ def find_root(program: Program, target: Target) -> Path:
         if (root / directory / name).exists():
             return _shown_as_lib(root / directory, target)
     raise InstError(
-        f"the shared libraries for {target.name} are not here ({program.interpreter})",
+        f"the shared libraries for {target.name} are not installed ({program.interpreter})",
         hint=f"on Debian: sudo apt-get install {' '.join(target.packages)}; or link with -static",
     )
 

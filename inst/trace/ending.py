@@ -41,7 +41,7 @@ _REASONS = {
     "ENOMEM": "no memory was left",
     "EIO": "of an input/output error",
     "LIMIT": "the trace had reached the size that INST_LIMIT allows",
-    "DRAIN": "no process emptied the ring any longer",
+    "DRAIN": "no process emptied the ring any more",
     "SLOTS": "threads used all chunks of the ring",
 }
 

@@ -47,7 +47,7 @@ class SourcePane(Widget):
             return Text("\n".join([*head, "no source line is known for this record"]), style="dim")
         lines = self._sources.lines(file)
         if lines is None:
-            return Text("\n".join([*head, f"{file} is not here", f"line {number}"]), style="dim")
+            return Text("\n".join([*head, f"{file} was not found", f"line {number}"]), style="dim")
         text = Text("".join(f"{one[: self.size.width]}\n" for one in head))
         room, width = max(self.size.height - len(head), 1), max(self.size.width - 7, 1)
         first = max(min(number - 1 - room // 2, len(lines) - room), 0)

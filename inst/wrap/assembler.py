@@ -223,7 +223,7 @@ def _refuse_growth(invocation: Invocation, text: str, errors: bytes, before: byt
     file = display_name(invocation.inputs, text) if own else name
     column = len(source) - len(source.lstrip()) + 1
     error = InstError(
-        f"the code that is measured here has grown too long: {message}",
+        f"instrumented code no longer fits a length that is computed here: {message}",
         location=Location(file, line, column),
         source=source,
         hint="make room for what inst inserts, or compile this file with INST_DISABLE=1",

@@ -41,7 +41,7 @@ _NAMES = ("inst-cc", "cc.py", "__main__.py")
 _USAGE = """\
 usage: inst-cc [--inst-OPTION=VALUE ...] COMPILER [ARGUMENT ...]
 
-Run COMPILER so that what it assembles calls a hook at every load and store.
+Run COMPILER so that the program records every load and store, or calls hooks at them.
 
 options (each can be given as a variable too):
 {options}

@@ -65,7 +65,7 @@ def _ring_bytes() -> int:
 
 def _no_memory(least: str) -> InstError:
     return InstError(
-        f"INST_RING_SIZE={options.value('ring-size')} is no memory for a ring",
+        f"INST_RING_SIZE={options.value('ring-size')} is not a size for a ring",
         hint=f"{options.PREFIX}ring-size= takes bytes such as 64K or 1M, at least {least}",
     )
 
@@ -75,7 +75,7 @@ def _cpus() -> int:
     number = int(text) if text.isascii() and text.isdigit() else 0
     if not 1 <= number <= _MOST_CPUS:
         raise InstError(
-            f"INST_CPUS={text} is no number of processors",
+            f"INST_CPUS={text} is not a number of processors",
             hint=f"{options.PREFIX}cpus= takes 1 to {_MOST_CPUS}",
         )
     return number

@@ -19,7 +19,7 @@ from inst.translate import translate
 from inst.wrap.registers import with_registers
 
 Count = Callable[[ObjectFile, Text], None]
-"""What is told of each object that is taken to assembly."""
+"""Is called with each object that is taken to assembly."""
 
 
 @dataclass(frozen=True, slots=True)

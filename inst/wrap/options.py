@@ -84,7 +84,7 @@ OPTIONS = (
         changes_object=True,
     ),
     WrapOption("cpus", "1", "processors that have a ring each, 1 to 16 (--inst-runtime=bare)"),
-    WrapOption("disable", "0", "1: be the plain compiler", choices=_SWITCH),
+    WrapOption("disable", "0", "1: run the plain compiler instead", choices=_SWITCH),
     WrapOption(
         "except",
         "",

@@ -37,4 +37,4 @@ def warnings(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
 
             meant = nearest(name, obeyed, 0.75)
             hint = f"did you mean {meant}?" if meant else f"INST_IGNORE={name} silences this"
-            yield f"inst: warning: {name} is no variable of inst\n  hint: {hint}"
+            yield f"inst: warning: unknown variable {name}\n  hint: {hint}"

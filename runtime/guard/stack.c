@@ -125,7 +125,7 @@ static void report(inst_address address, uint32_t size, inst_address pc, const s
     at = put(at, end, " by the code at 0x", pc);
     at = put(at, end, " (image at 0x", inst_image_base());
     at = inst_text(at, end, "), where a register window is saved\n");
-    at = put_frame(at, end, "inst: stack check: frame that does it: at 0x", top);
+    at = put_frame(at, end, "inst: stack check: accessing frame: at 0x", top);
     at = put_frame(at, end, "\ninst: stack check: frame it belongs to: at 0x", owner);
     *at++ = '\n';
     inst_write_all(2, line, at - line);

@@ -147,7 +147,7 @@ static void open_drained(const char *directory)
     }
     if (error)
         inst_message("the recording is not compressed while the program runs: "
-                     "there can be no ring in ", directory, 0);
+                     "cannot create a ring in ", directory, 0);
     else
         process->output = output;
 }

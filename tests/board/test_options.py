@@ -64,9 +64,9 @@ def refused(shell: Shell, *words: str) -> str:
             "`flight` is for programs without an operating system",
         ),
         ((BARE, "--inst-counts", *COMPILER), "--inst-counts needs an operating system"),
-        ((BARE, "--inst-ring-size=100", *COMPILER), "INST_RING_SIZE=100 is no memory for a ring"),
-        ((BARE, "--inst-ring-size=big", *COMPILER), "INST_RING_SIZE=big is no memory for a ring"),
-        ((BARE, "--inst-cpus=17", *COMPILER), "INST_CPUS=17 is no number of processors"),
+        ((BARE, "--inst-ring-size=100", *COMPILER), "INST_RING_SIZE=100 is not a size for a ring"),
+        ((BARE, "--inst-ring-size=big", *COMPILER), "INST_RING_SIZE=big is not a size for a ring"),
+        ((BARE, "--inst-cpus=17", *COMPILER), "INST_CPUS=17 is not a number of processors"),
         (("--inst-runtime=none", *COMPILER), "INST_RUNTIME=none is not a choice"),
         (
             (BARE, "powerpc64le-linux-gnu-gcc", "-ffreestanding"),

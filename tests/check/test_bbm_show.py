@@ -43,7 +43,7 @@ def test_the_history_of_a_location(trace: str, capsys: pytest.CaptureFixture[str
     assert "record 8: thread 0 write (release) of 0x50000003 at 0x10008: unclean-to-valid" in text
     assert "root 0x10000 (identifier 0), input addresses 0x1000 to 0x1fff" in text
     assert "lock 0x900: thread 0 holds it since record 5; a plain write was made" in text
-    assert "right would be: first tlbi" in text
+    assert "expected: first tlbi" in text
 
 
 def test_the_state_at_each_step(trace: str, capsys: pytest.CaptureFixture[str]) -> None:

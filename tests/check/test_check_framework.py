@@ -177,7 +177,7 @@ def test_text() -> None:
         "    | second",
         "    record 1: before, at b.c:3",
         "    record 0: more, at pc 0x40",
-        "    right would be: 0 first",
+        "    expected: 0 first",
     ]
     coloured = "\n".join(Writer(colour=True).lines(_report()))
     assert "\033[1;31merror\033[0m" in coloured and "\033[1;33mwarning\033[0m" in coloured
@@ -193,7 +193,7 @@ def test_junit_xml() -> None:
     ]  # fmt: skip
     failure = suites[0].find("testcase/failure")
     assert failure is not None and failure.get("type") == "valid-to-valid"
-    assert "right would be: 0 first" in (failure.text or "")
+    assert "expected: 0 first" in (failure.text or "")
     assert "[tlbi-ttl]" in (failure.text or "")
     assert suites[2].find("testcase/error") is not None
 

@@ -153,14 +153,14 @@ def test_a_value_is_split_as_by_a_shell(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("a.c b.c", "hook library b.c is not there"),
+        ("a.c b.c", "hook library b.c was not found"),
         ("a.c rst", "libraries that ship cannot be combined"),
         ("a.c -o x", "option -o cannot be used"),
         ("a.c -lm", "option -lm cannot be used"),
         ("a.c -fexceptions", "option -fexceptions cannot be used"),
         ("a.c 'b.c", "no closing quotation"),
         ("-DX -DY", "no file in the hook library"),
-        ("a.c b.txt", "b.txt is no file that a hook library can be made from"),
+        ("a.c b.txt", "b.txt is not a file that a hook library can be made from"),
     ],
 )
 def test_bad_values_are_refused(

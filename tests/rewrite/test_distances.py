@@ -198,7 +198,7 @@ REFUSED = {
     "slot that sets what its branch reads": ("\tbe 3f\n\taddcc %o4,t-f,%o4\n3:\tnop\n", 3, IN_SLOT),
     "slot that turns the window": ("\tret\n\trestore %g0,t-f,%o0\n", 3, IN_SLOT),
     "branch over growth": ("\tba .+16\n\tnop\n\tadd %o4,t-f,%o4\n\tnop\n", 2, "label of its own"),
-    "call over growth": ("\tcall .+16\n\tnop\n\tld [%o0],%o1\n\tnop\n", 2, "behind the slot"),
+    "call over growth": ("\tcall .+16\n\tnop\n\tld [%o0],%o1\n\tnop\n", 2, "after the slot"),
     "register in use": ("\tmov 1,%g5\n\tadd %o4,t-f,%o4\n\tmov %g5,%o0\n", 3, "another register"),
 }
 

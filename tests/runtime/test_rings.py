@@ -144,7 +144,7 @@ def test_a_ring_that_is_no_longer_emptied_stops(recorder: Recorder, tmp_path: Pa
         done = recorder.run("long", "300", out=tmp_path / "out", **variables)
         thread.join()
     assert done.returncode == 0
-    assert done.stderr.endswith(": no process takes it from its ring any longer; "
+    assert done.stderr.endswith(": no process empties its ring any more; "
                                 "the program goes on untraced\n")  # fmt: skip
     ring = Ring(seen[0])
     assert ring.numbers[3:5] == (1, 1)
@@ -177,7 +177,7 @@ def test_without_a_ring_the_file_is_written(recorder: Recorder, tmp_path: Path) 
             assert done.returncode == 0
             assert done.stderr == (
                 "inst: the recording is not compressed while the program runs: "
-                f"there can be no ring in {tmp_path / name}\n"
+                f"cannot create a ring in {tmp_path / name}\n"
             )
             assert values(read_recording(path)) == list(range(20000))
 

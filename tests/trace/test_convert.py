@@ -280,11 +280,11 @@ def test_stf_says_what_it_cannot_carry(tmp_path: Path, capsys: pytest.CaptureFix
 def test_names_decide_the_format() -> None:
     for each in TARGETS:
         assert format_of(f"x.y{each.ending}") == format_of(f"x{each.ending}.gz") == each
-    with pytest.raises(InstError, match=r"no format has the ending '.txt'"):
+    with pytest.raises(InstError, match=r"no format has the extension '.txt'"):
         format_of("x.txt.gz")
-    with pytest.raises(InstError, match=r"ending '.parkuet'") as error:
+    with pytest.raises(InstError, match=r"extension '.parkuet'") as error:
         format_of("x.parkuet")
-    assert error.value.hint.startswith("did you mean .parquet? The endings are .rst ")
+    assert error.value.hint.startswith("did you mean .parquet? The extensions are .rst ")
 
 
 def test_usage(rst: Path, capsys: pytest.CaptureFixture[str]) -> None:

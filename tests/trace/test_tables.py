@@ -98,12 +98,12 @@ def test_addresses_alone_are_enough(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "place", "message"),
     [
-        ("0x1040", "0x10g0", "3:5", "address: '0x10g0' is no number"),
+        ("0x1040", "0x10g0", "3:5", "address: '0x10g0' is not a number"),
         ("0x1040", "", "3:5", "address: there is no address"),
         ("9,4,", "9,64,", "3:3", "transaction: 64 does not fit into 6 bits"),
         ("9,4,", "-9,4,", "3:1", "time: -9 does not fit into 64 bits"),
         ("9,4,", "9,4,4,", "3:16", "6 cells in a table of 5 columns"),
-        ("9,4,", '9,4"x",', "3:3", "transaction: '4\"x\"' is no number"),
+        ("9,4,", '9,4"x",', "3:3", "transaction: '4\"x\"' is not a number"),
         ("9,4,", '9,"4,', "3:15", "no CSV: unexpected end of data"),
         ("agent", "agnet", "1", "no column is called 'agnet'\n  hint: did you mean agent?"),
         ("agent", "time", "1", "two columns are called time"),
@@ -129,14 +129,14 @@ def test_bad_events_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[s
     path = tmp_path / "a.csv"
     path.write_text("kind,address,atomic\nread,0x10,0\nfetch,32,1\n")
     assert convert(path, tmp_path / "a.rst") == 2
-    assert "a.csv:3:1: error: kind: 'fetch' is none of other, read" in capsys.readouterr().err
+    assert "a.csv:3:1: error: kind: 'fetch' is not one of other, read" in capsys.readouterr().err
     path.write_text("kind,address,atomic\nread,0x10,2\n")
     assert convert(path, tmp_path / "a.rst") == 2
-    assert "a.csv:2:11: error: atomic: '2' is none of 0, 1" in capsys.readouterr().err
+    assert "a.csv:2:11: error: atomic: '2' is not one of 0, 1" in capsys.readouterr().err
     table = pyarrow.table({"kind": ["read", "load"], "address": [1, 2]})
     pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
     assert convert(tmp_path / "a.parquet", tmp_path / "a.rst") == 2
-    assert "row 2, column kind: 'load' is none of" in capsys.readouterr().err
+    assert "row 2, column kind: 'load' is not one of" in capsys.readouterr().err
     whole = (tmp_path / "a.parquet").read_bytes()
     (tmp_path / "a.parquet").write_bytes(whole.replace(b"address", b"addr\xffss"))
     assert convert(tmp_path / "a.parquet", tmp_path / "a.rst") == 2
@@ -158,7 +158,7 @@ def test_lines_are_read_in_pieces(
     assert found == [64 * n for n in range(95)]
     path.write_text("\n".join(["time,transaction,address", *lines, "x,1,2"]))
     assert convert(path, tmp_path / "b.rst") == 2
-    assert "b.csv:97:1: error: time: 'x' is no number" in capsys.readouterr().err
+    assert "b.csv:97:1: error: time: 'x' is not a number" in capsys.readouterr().err
 
 
 def test_tables_come_from_standard_input(

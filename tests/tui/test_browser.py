@@ -281,7 +281,7 @@ def test_source_lines(tmp_path: Path) -> None:
 
 def test_source_that_is_not_here(tmp_path: Path) -> None:
     async def steps(driver: Driver) -> None:
-        assert "list.c is not here" in driver.screen()
+        assert "list.c was not found" in driver.screen()
 
     drive([trace(tmp_path, "sexp")], steps)
 

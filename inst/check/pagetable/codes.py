@@ -39,7 +39,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
     ("read-mismatch", "A page-table entry was read with another value than was last written: "
      "something changed it that the trace does not show.",
      "every write to the entry in the trace"),
-    ("init-used", "Memory initialised anew that is a page-table entry, or not zero.",
+    ("init-used", "Memory is initialised again that is a page-table entry, or not zero.",
      "mem-free first, or mem-init only once"),
     ("free-pte", "Memory freed that still is part of a page table.",
      "unlinking and cleaning the table, or release_table, first"),

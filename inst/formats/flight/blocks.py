@@ -29,7 +29,7 @@ class Blocks:
     ends: list[tuple[int, int]]
     """In which piece each ends, by its number, and at how many of its words."""
     unreadable: int
-    """Words before which a block could not be told."""
+    """Words before which no block could be recognised."""
 
 
 def find_blocks(flight: Flight, tables: Tables) -> Blocks:

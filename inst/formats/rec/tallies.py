@@ -3,7 +3,7 @@
 Each item of the tables has one event, of which only addresses and values differ from access to
 access. So it is made once, and how often it came is counted. What is between the accesses is
 read as the records of any RST trace. Where a record might change what comes after it, or the
-numbers of records are told, all is made into records.
+numbers of records are asked for, all is made into records.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class _Deriving:
             self._waiting = None
 
     def _begin(self, parts: list[StfColumns | StfRecord]) -> Iterator[Array]:
-        """Look ahead: were general-purpose and floating-point registers traced at all?"""
+        """Look ahead to see whether general-purpose and floating-point registers were traced."""
         self._first = None
         general_and_floating = traced(parts)
         self._untraced = [bank for bank, is_traced in zip(BANKS, general_and_floating, strict=True)

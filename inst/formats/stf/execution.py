@@ -1,4 +1,4 @@
-"""Can a processor have executed what an STF trace shows? A batch of instructions at a time.
+"""Whether a processor can have executed what an STF trace shows, a batch at a time.
 
 Checked is what follows from an instruction's word and the registers before it: where the next
 instruction is, what integer instructions, updates of a base, moves to and from lr and ctr compute,

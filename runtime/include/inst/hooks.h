@@ -45,7 +45,7 @@ enum {
    entry point. */
 INST_HOOK(inithook, const struct inst_registers *registers);
 
-/* Called once, when the process exits in the normal way. */
+/* Called once, when the process ends: by exit, by exec, or by a signal that can be caught. */
 INST_HOOK(exithook, void);
 
 /* The number that setsic set has been counted down to 0, by one for each call and backward

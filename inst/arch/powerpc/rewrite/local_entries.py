@@ -41,7 +41,7 @@ def pad_local_entries(work: Rewriting) -> None:
                 code,
                 between[0],
                 f"the distance of {name}'s two entry points grows to {4 * words} bytes",
-                f"move accesses behind the local entry point, and write its distance as `.-{name}`",
+                f"move accesses after the local entry point, and write its distance as `.-{name}`",
             )
         edits.at(code.statement[between[-1]]).after += ["nop"] * (wanted - words)
 

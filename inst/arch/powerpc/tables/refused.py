@@ -31,7 +31,7 @@ FAMILIES = (
     Refused(
         "-mlibresoc",
         re.compile(r"sv(step|shape|index|remap)[.]?|setvl[.]?"),
-        "a draft (SVP64) in which it changes what the instructions behind it access",
+        "a draft (SVP64) in which it changes what the instructions after it access",
     ),
     Refused(
         "-mfuture",

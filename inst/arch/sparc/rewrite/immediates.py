@@ -45,7 +45,7 @@ _BYTES_AWAY = re.compile(r"[.$]\s*[-+]\s*\d+")
 _MARGIN = 4
 """From a transfer to its slot."""
 
-_OUT_OF_SLOT = "write it in front of the branch or behind it, and `nop` in the delay slot"
+_OUT_OF_SLOT = "write it before or after the branch, with `nop` in the delay slot"
 _INTO_REGISTER = "put the difference into a register first: `set` takes one of any size"
 _ELSEWHERE = "use another register here, or compile this file with INST_DISABLE=1"
 _LARGEST = 4095

@@ -89,7 +89,7 @@ def _move_event_before(code: Code, index: int, edits: Edits, *, movable: bool) -
     fact, slot = code.facts[index], code.facts[index + 1]
     if not movable or fact.annul or fact.window or fact.defs & slot.uses:
         message = f"no probe can stand before `{code.at(index + 1).name}` in this delay slot"
-        raise statement_error(code, index + 1, message, "write it before the branch, or behind it")
+        raise statement_error(code, index + 1, message, "write it before or after the branch")
     edits.at(code.statement[index]).instead = f"{_elsewhere(code, index + 1)}; {code.text(index)}"
     edits.at(code.statement[index + 1]).instead = "nop"
 

@@ -2,7 +2,7 @@
 
 Building the tables of `inst.arch.powerpc.tables` costs a good part of what starting inst costs, and
 these here would double it.  All that GNU as 2.40 accepts is in one of the two, but for what
-`tests/isa/gas_exceptions.py` names with the reason.
+`tests/isa/gas_names.py` names with the reason.
 
 - External-PID loads and stores (`lbepx`, `stwepx`: Power ISA 2.07, book III-E, 5.4.7) and
   caching-inhibited ones (`lwzcix`: book III-S, 4.4.1) are privileged and go to another address
