@@ -329,7 +329,6 @@ HELPERS: tuple[HelperFunction, ...] = (
 )
 
 BY_NAME = {hook.name: hook for hook in HOOKS}
-BY_EVENT = {hook.event: hook for hook in ACCESS_HOOKS}
 
 
 def prototype(hook: Hook) -> str:

@@ -11,8 +11,9 @@ from inst.shown import shown
 from inst.trace.rows import Block
 
 if TYPE_CHECKING:
-    from inst.program.program import Locator, Place
+    from inst.program.program import Locator
     from inst.trace.model import Array
+    from inst.trace.place import Place
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What each Linux system call reads and writes of the caller's memory, one row each.
 
 The language of rows is that of `inst.calls.effects`. Calls without a row touch nothing that is known
-here (`inst.calls.without_effects`). One reads a row by its call's name, so the table is in one piece.
+here (tests/calls/without_effects.py has the reasons). One reads a row by its call's name, so the table is in one piece.
 Facts: the kernel's headers and manual pages (section 2).
 """
 

@@ -110,8 +110,6 @@ class Steps:
 
     def __init__(self, tree: Tree, functions: Functions, search: Search) -> None:
         self.states = States(tree, functions)
-        self.unexplained = 0
-        """Accesses to which no way in the code leads."""
         self._tree = tree
         self._functions = functions
         self._search = search
@@ -289,7 +287,6 @@ class Steps:
         frames, parents = self.states.frames, self.states.parents
         if first:
             return self._begun(state, function, new=True)
-        self.unexplained += frames[state].function != function
         while state and frames[state].function != function:
             state = parents[state]
         return Step(state, state, False) if state else self._begun(0, function, new=False)

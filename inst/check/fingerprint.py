@@ -20,7 +20,8 @@ from inst.trace.finding import Finding
 from inst.trace.model import Image
 
 if TYPE_CHECKING:
-    from inst.program.program import Locator, Place
+    from inst.program.program import Locator
+    from inst.trace.place import Place
 
 NAME = "instFinding/v1"
 """The key in SARIF's partialFingerprints: a versioned hierarchical string (3.27.17, 3.5.4.2)."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from inst.common.usage import meant
 from inst.errors import InstError
-from inst.program.program import Place
 from inst.trace.model import EVENT_NAMES, Array
+from inst.trace.place import Place
 from inst.trace.rows import Block, Column
 
 

@@ -19,7 +19,8 @@ from inst.errors import InstError
 from inst.program.demangle import add_option, demangle, demangled
 
 if TYPE_CHECKING:
-    from inst.program.program import Place, Program
+    from inst.program.program import Program
+from inst.trace.place import Place
 
 _NUMBER = re.compile(r"(?<![\w.])0[xX][0-9a-fA-F]{1,16}(?!\w)")
 _BASE = re.compile(r"(?<!\w)base=(0[xX][0-9a-fA-F]{1,16})(?!\w)")

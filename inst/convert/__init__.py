@@ -67,8 +67,9 @@ def format_of(name: str) -> Target:
         meant = f"did you mean {near}? " if near else ""
         raise InstError(
             f"{name}: no format has the extension '{ending}'",
-            hint=f"{meant}The extensions are {endings}, alone or with {' '.join(PACKINGS)} appended; "
-            "--to names a format whatever the ending",
+            hint=f"{meant}The extensions are {endings}, alone or with {' '.join(PACKINGS)} "
+            "appended; "
+            "--to names a format whatever the extension",
         )
     return found
 

@@ -24,7 +24,6 @@ _SUBTRAHEND = re.compile(r"-\s*[A-Za-z_.$][\w.$]*")
 _NUMERIC = re.compile(r"\b\d+[bf]\b")
 _DESCRIPTIVE = re.compile(r"\.(gcc_except_table|eh_frame|debug|opd|zdebug)")
 """Sections whose words name places that no jump goes to."""
-_ALIGNS = frozenset((".align", ".p2align", ".balign"))
 _DESCRIPTOR = frozenset((".quad", ".8byte"))
 _LOCAL = re.compile(r"[.$\d]")
 

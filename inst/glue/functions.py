@@ -16,8 +16,6 @@ from inst.target.model import Targets
 _ENCODINGS = {2: "boolean", 4: "floating", 5: "signed", 6: "signed", 7: "unsigned", 8: "unsigned"}
 """DW_ATE_ numbers of DWARF 4, 7.8."""
 _QUALIFIERS = ("const", "volatile", "restrict", "atomic")
-_ELSEWHERE = ("DW_AT_abstract_origin", "DW_AT_specification")
-"""Attributes that lead to another description of the same function."""
 
 
 @dataclass(frozen=True, slots=True)

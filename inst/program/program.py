@@ -11,7 +11,7 @@ import struct
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,30 +25,12 @@ from inst.program.landing_pads import read_landing_pads
 from inst.program.line_table import read_lines
 from inst.shown import shown
 from inst.trace.model import Array, Image, Trace
+from inst.trace.place import Place
 
 Row = TypeVar("Row")
 
 REMEMBERED = 1 << 16
 """Addresses whose places are remembered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The place of an address in a program; what is not known is empty or 0."""
-
-    function: str
-    offset: int
-    file: str
-    line: int
-    text: str
-    """The original instruction, when the site table has it."""
-    symbol: str = ""
-    """The function's name in the symbol table, where `function` is one made readable."""
-
-    def __str__(self) -> str:
-        function = f"{self.function}+{self.offset:#x}" if self.function else ""
-        source = f"{self.file}:{self.line}" if self.line else self.file
-        return " ".join(part for part in (function, source) if part)
 
 
 def _in_order(row: tuple[int, str, int]) -> tuple[int, bool]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 
 from inst.errors import InstError
 from inst.trace.model import Array, Trace
-
-if TYPE_CHECKING:
-    from inst.program.program import Locator
+from inst.trace.place import Locate
 
 
 @dataclass(slots=True)
@@ -20,7 +18,7 @@ class Source:
     """One input: the trace, what explains it, and the damage reading ended with."""
 
     trace: Trace
-    locator: Locator | None = None
+    locator: Locate | None = None
     given_arch: str = ""
     failure: InstError | None = None
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from inst.calls.kernel import CALLS
-from inst.calls.without_effects import BY_NUMBER, NOT_THERE, UNTOUCHED
 from inst.target.targets import Target
+from tests.calls.without_effects import BY_NUMBER, NOT_THERE, UNTOUCHED
 from tests.conftest import Shell
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)

@@ -24,7 +24,7 @@ from inst.errors import InstError
 from inst.formats.rst.record import encode
 from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
-from inst.program.program import Place
+from inst.trace.place import Place
 from tests.check.sarif_schema import LOG
 from tests.warm import python
 

@@ -28,7 +28,6 @@ UNKNOWN, RIGHT, WRONG = 0, 1, 2
 _PAGES = np.uint64(1 << 44)
 """Operands below this are a page's number, without a hint."""
 _WITHIN = among(Kind.READ, Kind.WRITE, Kind.BARRIER, Kind.TLBI)
-_NO_ENTRY = 0xFFFF
 _TO_FORM = 8
 """Bits of a token that are below the number of the entry."""
 

@@ -54,8 +54,6 @@ class Container(ABC):
         """Why the recording is not complete."""
         self.failure: TraceError | None = None
         """Damage behind all chunks that can be read."""
-        self.complete_from = 0
-        """The place in the order of all threads before which chunks may be missing."""
 
     @property
     @abstractmethod

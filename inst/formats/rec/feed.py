@@ -31,8 +31,6 @@ class Others:
     is_fed: bool
     """That is a load, whose value the feed has."""
     signal: Signal | None
-    is_gap: bool
-    """Records may be missing there."""
     registers: dict[str, int] = field(default_factory=dict)
     """Of a signal: those of the code that it interrupted."""
 
@@ -234,10 +232,9 @@ class Feed:
             if len(some) > 1 and some["rtype"][-2] == EVENT_RECORD and some["flags"][-2] == 0:
                 signal = signal_of(some[:-1])
             is_fed = bool(pc and is_load[group[rest[first]]])
-            is_gap = bool((some["rtype"] == MARKER).any())
-            if is_gap and self._first_gap is None:
+            if self._first_gap is None and (some["rtype"] == MARKER).any():
                 self._first_gap = len(self.others)
-            found = Others(int(places[first]), begins, some, pc, is_fed, signal, is_gap)
+            found = Others(int(places[first]), begins, some, pc, is_fed, signal)
             if signal:
                 found.registers = self._registers.get(int(rest[first]), {})
             self.others.append(found)

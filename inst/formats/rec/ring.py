@@ -37,8 +37,8 @@ class Ring(Placed):
         if len(start) < TABLE:
             raise TraceError("the ring of a recording is cut short", name, offset=len(start))
         numbers = struct.unpack_from(f"{order}6I", start, NUMBERS)
-        slots, self.pid, _, self.finished, self.waits, self.overwritten = numbers
-        self.unsaved, self.complete_from = struct.unpack_from(f"{order}2Q", start, LIMITS)
+        slots, _, _, self.finished, self.waits, self.overwritten = numbers
+        (self.unsaved,) = struct.unpack_from(f"{order}Q", start, LIMITS)
         self._take_places(self._read_slots(slots))
         if self.overwritten:
             self.notes.append(

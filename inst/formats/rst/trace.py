@@ -101,11 +101,6 @@ class RstTrace(Trace):
         self._gap = _Gap()
         self._ended = False
 
-    @property
-    def has_gaps(self) -> bool:
-        """Whether space was reserved that was not written."""
-        return self._gap.seen
-
     def batches(self) -> Iterator[RstBatch]:
         """Yield the records; each batch has one version and at most about 1 MiB."""
         return self._observed(self._read())

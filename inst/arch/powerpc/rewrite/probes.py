@@ -66,7 +66,7 @@ def write(work: Rewriting, site: Site) -> None:
 
 def drop_markers(work: Rewriting) -> None:
     """Remove the relocations that let the linker move accesses away from their probes."""
-    if not work.rows or work.isa.name != "powerpc" or work.isa.bits == 32:
+    if not work.rows or work.isa.bits == 32:
         return
     for position, statement in enumerate(work.code.statements):
         if statement.name == ".reloc" and _MARKER in statement.operands:

@@ -12,7 +12,7 @@ import numpy as np
 from inst.arch.powerpc.words.transfers import transfers
 from inst.words.access import Array
 
-_LINK, _COUNT = 16, 528
+_LINK = 16
 """Extended opcodes under 19: bclr, bcctr."""
 _TRAPS = (4, 68)
 """Extended opcodes under 31: tw, td."""
