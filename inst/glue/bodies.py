@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field, replace
 
 from inst.asm.model import Kind, Statement
 from inst.asm.split import split
+from inst.flow.code import Code
+from inst.flow.functions import described_entries
+from inst.flow.read import read_code
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
 _DECLARED = re.compile(r"inst: (\w+) clobbers only (.*)")
@@ -54,7 +58,8 @@ def read_functions(
     Those in `entered` keep their names, as those do that are visible in other files.
     """
     statements = split(source, isa.name, file)
-    found = _among_others(_functions_of(statements, isa), file, entered | _global_names(statements))
+    functions = _functions_of(read_code(statements, isa, file), isa)
+    found = _among_others(functions, file, entered | _global_names(statements))
     return found | _declared_functions(source, isa)
 
 
@@ -78,24 +83,27 @@ def unpack_functions(text: str) -> dict[str, Function]:
     }
 
 
-def _functions_of(statements: list[Statement], isa: Isa) -> dict[str, Function]:
-    names = {
-        statement.operands.split(",")[0].strip()
-        for statement in statements
-        if statement.kind == Kind.DIRECTIVE
-        and statement.name == ".type"
-        and "function" in statement.operands
+def _functions_of(code: Code, isa: Isa) -> dict[str, Function]:
+    """Return the functions of a file: each goes up to the next one, or its section's end."""
+    entries = described_entries(code, isa)
+    starts = {name: code.labels.get(entries.get(name, name), -1) for name in code.functions()}
+    starts = {name: start for name, start in starts.items() if start >= 0}
+    ends, local = sorted({*starts.values(), *code.section_end}), _local_entries(code)
+    found = {}
+    for name, start in starts.items():
+        end = ends[bisect_right(ends, start)]
+        first = bisect_left(code.statement, local.get(name, 0), start, end)
+        found[name] = _Body(code, isa, first, end).function(name)
+    return found
+
+
+def _local_entries(code: Code) -> dict[str, int]:
+    """Return the directives after which other code of the library enters functions."""
+    return {
+        statement.operands.split(",")[0].strip(): position
+        for position, statement in enumerate(code.statements)
+        if statement.name == ".localentry"
     }
-    bodies: dict[str, list[Statement]] = {}
-    current: list[Statement] | None = None
-    for statement in statements:
-        if statement.kind == Kind.LABEL and statement.name in names:
-            current = bodies.setdefault(statement.name, [])
-        elif current is not None and statement.kind in (Kind.LABEL, Kind.INSTRUCTION):
-            current.append(statement)
-        elif current is not None and statement.name == ".localentry":
-            current.clear()  # entries of the library call this one, not the one before
-    return {name: _build(name, body, isa) for name, body in bodies.items()}
 
 
 def _global_names(statements: list[Statement]) -> set[str]:
@@ -136,90 +144,86 @@ def _declared_functions(source: str, isa: Isa) -> dict[str, Function]:
     return declared
 
 
-def _build(name: str, body: list[Statement], isa: Isa) -> Function:
-    instructions = [one for one in body if one.kind == Kind.INSTRUCTION]
-    facts = [_read(isa.facts(one.name, one.operands)) for one in instructions]
-    labels = _label_positions(body)
-    function = Function(name, [Node(one.uses, one.defs, one.window) for one in facts])
-    for position, one in enumerate(facts):
-        function.clobbers |= one.defs
-        _connect(function, facts, position, labels, isa)
-        if one.access or one.transfer not in (Transfer.NONE, Transfer.RETURN):
-            function.quiet = False
-    return function
+class _Body:
+    """The instructions of one function, from its entry up to its end."""
+
+    def __init__(self, code: Code, isa: Isa, first: int, end: int) -> None:
+        self._code, self._isa = code, isa
+        self._first, self._end = first, end
+        self._facts = [_without_idle(fact) for fact in code.facts[first:end]]
+
+    def function(self, name: str) -> Function:
+        """Return what the function's own instructions do."""
+        nodes = [Node(one.uses, one.defs, one.window) for one in self._facts]
+        function = Function(name, nodes)
+        for position, one in enumerate(self._facts):
+            function.clobbers |= one.defs
+            self._connect(function, position)
+            if one.access or one.transfer not in (Transfer.NONE, Transfer.RETURN):
+                function.quiet = False
+        return function
+
+    def _connect(self, function: Function, position: int) -> None:
+        """Give a node its successors; a delayed transfer gets nodes of its own."""
+        nodes, one = function.nodes, self._facts[position]
+        if one.transfer == Transfer.NONE or one.pc_relative_data:
+            nodes[position].successors = self._following(position + 1)
+            return
+        effect = self._effect(function, position)
+        if not one.delay_slot:
+            node = nodes[position]
+            node.uses, node.callee, node.successors = effect.uses, effect.callee, effect.successors
+            node.defs |= effect.defs
+            return
+        nodes[position].uses = 0 if one.transfer == Transfer.CALL and one.target else one.uses
+        nodes.append(effect)
+        after = [len(nodes) - 1]
+        if one.runs_slot and position + 1 < len(self._facts):
+            slot = self._facts[position + 1]
+            nodes.append(Node(slot.uses, slot.defs, slot.window, successors=after))
+            after = [len(nodes) - 1]
+        if one.conditional and one.annul:
+            after = after + self._following(position + 2)
+        nodes[position].successors = after
+
+    def _effect(self, function: Function, position: int) -> Node:
+        """Return what a transfer does once its delay slot, if any, has run."""
+        one = self._facts[position]
+        following = self._following(position + (2 if one.delay_slot else 1))
+        falls = one.conditional and not (one.annul and one.delay_slot)
+        if one.transfer == Transfer.RETURN:
+            return Node(one.uses, 0, successors=following if falls else [])
+        if (targets := self._targets(position)) is not None:
+            return Node(one.uses, 0, successors=targets + (following if falls else []))
+        target = _NOT_IN_NAMES.sub("", one.target)
+        function.callees.add(target)
+        returns = one.transfer in (Transfer.CALL, Transfer.TRAP) or falls
+        effect = Node(0, 0, callee=target or "?", successors=following if returns else [])
+        if one.transfer == Transfer.TRAP:
+            function.callees.discard(target)
+            function.clobbers |= one.defs or self._isa.registers.volatile
+            effect.callee, effect.uses = "", one.uses | self._isa.registers.arguments
+        elif not one.target:
+            effect.uses = one.uses
+        return effect
+
+    def _targets(self, position: int) -> list[int] | None:
+        """Return where a jump goes within the function; None if it may go elsewhere."""
+        code, index = self._code, self._first + position
+        table = code.jump_tables().get(index)
+        if table is not None:
+            targets = list(table.targets)
+        elif self._facts[position].transfer == Transfer.BRANCH:
+            targets = [code.target(index)]
+        else:
+            return None
+        inside = all(self._first <= target < self._end for target in targets)
+        return [target - self._first for target in targets] if inside else None
+
+    def _following(self, position: int) -> list[int]:
+        return [position] if position < len(self._facts) else []
 
 
-def _read(facts: Facts) -> Facts:
+def _without_idle(facts: Facts) -> Facts:
     """Return facts without the register that an instruction reads only to leave it as it was."""
     return replace(facts, uses=0, defs=0) if facts.idle else facts
-
-
-def _label_positions(body: list[Statement]) -> dict[str, int]:
-    positions = {}
-    count = 0
-    for statement in body:
-        if statement.kind == Kind.LABEL:
-            positions[statement.name] = count
-        else:
-            count += 1
-    return positions
-
-
-def _connect(
-    function: Function, facts: list[Facts], position: int, labels: dict[str, int], isa: Isa
-) -> None:
-    """Give the node at `position` its successors; a delayed transfer gets nodes of its own."""
-    nodes, one = function.nodes, facts[position]
-    if one.transfer == Transfer.NONE or one.pc_relative_data:
-        nodes[position].successors = _following(position + 1, len(facts))
-        return
-    effect = _effect(function, one, position, labels, len(facts), isa)
-    if not one.delay_slot:
-        node = nodes[position]
-        node.uses, node.callee, node.successors = effect.uses, effect.callee, effect.successors
-        node.defs |= effect.defs
-        return
-    nodes[position].uses = 0 if one.transfer == Transfer.CALL and one.target else one.uses
-    nodes.append(effect)
-    after = [len(nodes) - 1]
-    skips = one.annul and not one.conditional
-    if not skips and position + 1 < len(facts):
-        slot = facts[position + 1]
-        nodes.append(Node(slot.uses, slot.defs, slot.window, successors=after))
-        after = [len(nodes) - 1]
-    if one.conditional and one.annul:
-        after = after + _following(position + 2, len(facts))
-    nodes[position].successors = after
-
-
-def _effect(
-    function: Function,
-    one: Facts,
-    position: int,
-    labels: dict[str, int],
-    count: int,
-    isa: Isa,
-) -> Node:
-    """Return what a transfer does once its delay slot, if any, has run."""
-    target = _NOT_IN_NAMES.sub("", one.target)
-    following = _following(position + (2 if one.delay_slot else 1), count)
-    falls = one.conditional and not (one.annul and one.delay_slot)
-    if one.transfer == Transfer.RETURN:
-        return Node(one.uses, 0, successors=following if falls else [])
-    if one.transfer == Transfer.BRANCH and target in labels:
-        here = [labels[target]] if labels[target] < count else []
-        return Node(one.uses, 0, successors=here + (following if falls else []))
-    function.callees.add(target)
-    returns = one.transfer in (Transfer.CALL, Transfer.TRAP) or falls
-    effect = Node(0, 0, callee=target or "?", successors=following if returns else [])
-    if one.transfer == Transfer.TRAP:
-        function.callees.discard(target)
-        function.clobbers |= one.defs or isa.registers.volatile
-        effect.callee, effect.uses = "", one.uses | isa.registers.arguments
-    elif not one.target:
-        effect.uses = one.uses
-    return effect
-
-
-def _following(position: int, count: int) -> list[int]:
-    return [position] if position < count else []

@@ -278,3 +278,23 @@ def test_no_ops_of_the_scheduler_change_no_register(target_name: str) -> None:
     assert "ori 2,2,0" in text or target_name == "ppc64le"
     usage = hook_usages({"scheduled.s": text}, target.isa, target.abi)["ldwhook"]
     assert "r2" not in usage.clobbers
+
+
+@pytest.mark.parametrize(("label", "target"), [(".L1", ".L1"), ("1", "1b")])
+def test_a_branch_of_a_hook_goes_to_its_label(label: str, target: str) -> None:
+    """A number, as inline assembly has them, is a label like any other."""
+    loop = f"\tmov 10,%o2\n{label}:\tsubcc %o2,1,%o2\n\tbne {target}\n\tnop\n\tretl\n\tnop\n"
+    text = f"\t.text\n\t.type ldwhook,#function\n\t.global ldwhook\nldwhook:\n{loop}"
+    usage = hook_usages({"hooks.s": text}, "sparc")["ldwhook"]
+    assert usage.clobbers == {"o2", "icc", "xcc"}
+
+
+def test_a_hook_with_a_jump_table() -> None:
+    """What the cases of a switch clobber is all that a hook clobbers."""
+    jump = "\tlis 9,.L4@ha\n\tla 9,.L4@l(9)\n\tlwzx 10,9,3\n\tadd 10,10,9\n\tmtctr 10\n\tbctr\n"
+    table = "\t.section .rodata\n\t.align 2\n.L4:\n\t.long .L1-.L4\n\t.long .L2-.L4\n"
+    cases = f"{table}\t.text\n.L1:\tli 4,1\n\tblr\n.L2:\tli 5,2\n\tblr\n"
+    start = '\t.file "a.c"\n\t.text\n\t.type ldwhook,@function\n\t.globl ldwhook\nldwhook:\n'
+    end = '\t.size ldwhook,.-ldwhook\n\t.ident "GCC: (Debian) 12"\n'
+    usage = hook_usages({"hooks.s": start + jump + cases + end}, "powerpc")["ldwhook"]
+    assert usage.clobbers == {"r4", "r5", "r9", "r10", "ctr"}
