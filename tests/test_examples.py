@@ -40,7 +40,7 @@ def test_nothing_is_overwritten_unless_asked(
 ) -> None:
     (place / "basket.c").write_text("mine")
     assert main(["examples", "basket.c"]) == 1
-    assert "already there" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert (place / "basket.c").read_text() == "mine"
     assert main(["examples", "--force", "basket.c"]) == 0
     assert (place / "basket.c").read_bytes() == (EXAMPLES / "basket.c").read_bytes()

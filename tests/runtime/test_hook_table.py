@@ -64,7 +64,7 @@ def test_a_skeleton_compiles_and_costs_nothing(
     assert run_new_hook("mine") == 0
     text = Path("mine.c").read_text()
     assert all(hook.name in text for hook in HOOKS)
-    with pytest.raises(InstError, match="already there"):
+    with pytest.raises(InstError, match="already exists"):
         run_new_hook("mine")
     library = build(tmp_path / "mine.c", target_name)
     symbols = subprocess.run(["nm", library], capture_output=True, text=True, check=True).stdout
