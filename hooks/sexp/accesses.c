@@ -1,7 +1,7 @@
 /* Write accesses: mem-read and mem-write with address, value, size and place. */
 #include "sexp.h"
 
-#include <order.h>
+#include <inst/order.h>
 
 enum { STORES = 0x100 };
 

@@ -1,18 +1,18 @@
-/* Which stores are ordered after their thread's earlier accesses. */
-#ifndef INST_ORDER_H
-#define INST_ORDER_H
+/* What orders accesses, and how code goes on, by the words of instructions. */
+#include "lookup.h"
 
-#include <stdint.h>
-
-enum { ORDER_REACH = 32 };
-
-static inline int inst_is_barrier(const uint32_t *at)
+/* Whether a store after it is ordered after what its thread did before: lwsync, sync. */
+static inline int orders_stores(uint32_t word)
 {
-    return *at == 0x7c2004ac || *at == 0x7c0004ac || *at == 0x4c00012c;     /* lwsync, sync, isync */
+    return word == 0x7c2004ac || word == 0x7c0004ac;
 }
 
-/* Return whether control goes on behind an instruction; `target` is set for a branch. */
-static inline int inst_goes_on(const uint32_t *at, const uint32_t **target)
+static inline int is_barrier(uint32_t word)
+{
+    return orders_stores(word) || word == 0x4c00012c;   /* isync */
+}
+
+static inline int goes_on(const uint32_t *at, const uint32_t **target)
 {
     enum { CONDITIONAL = 16, BRANCH = 18, INDIRECT = 19, TO_LINK = 16, TO_COUNT = 528, ALWAYS_TAKEN = 20 };
     uint32_t word = *at, primary = word >> 26, extended = word >> 1 & 1023;
@@ -28,33 +28,18 @@ static inline int inst_goes_on(const uint32_t *at, const uint32_t **target)
     return primary == CONDITIONAL ? !always : primary != BRANCH;
 }
 
-/* Return whether an instruction stores elsewhere than on the stack: the usual forms. */
-static inline int inst_stores(const uint32_t *at)
+/* Whether code before an instruction need not be what ran before it: branches but the call of a probe,
+   and data. */
+static inline int ends_search(uint32_t word)
 {
-    uint32_t word = *at, primary = word >> 26, extended = word >> 1 & 1023;
-    if (primary == 31)
-        return ((extended & 30) == 22 && extended & 128) || (extended & ~32u) == 149;
-    int stores = (primary >= 32 && primary < 56 && primary & 4) || (primary == 62 && !(word & 2));
-    return stores && (word >> 16 & 31) != 1;
+    enum { FIRST_BRANCH = 16, BRANCH = 18, LAST_BRANCH = 19 };
+    uint32_t primary = word >> 26;
+    int call = primary == BRANCH && word & 1;
+    return (primary >= FIRST_BRANCH && primary <= LAST_BRANCH && !call) || primary == 0;
 }
 
-/* Return whether lwsync or sync comes before a store, with no branch and no other store
-   between except on the stack; the store's own probe is skipped.  */
-static int inst_is_release(const uint32_t *store)
+static inline int stores(const uint32_t *at)
 {
-    for (const uint32_t *at = store - 1; at >= store - ORDER_REACH; at--) {
-        uint32_t word = *at, primary = word >> 26, extended = word >> 1 & 1023;
-        if (word == 0x7c2004ac || word == 0x7c0004ac)
-            return 1;
-        int call = primary == 18 && word & 1;
-        int stores = primary >= 32 && primary < 56 && primary & 4 && (word >> 16 & 31) != 1;
-        stores |= primary == 31 && (extended & 30) == 22 && extended & 128;
-        stores |= primary == 31 && (extended & ~32u) == 149;            /* stdx, stdux */
-        stores |= primary == 62 && !(word & 2) && (word >> 16 & 31) != 1;   /* std, stdu */
-        if (stores || primary == 47 || (primary >= 16 && primary <= 19 && !call) || primary == 0)
-            return 0;
-    }
-    return 0;
+    const struct access *access = access_at(at);
+    return access && access->stores && !inst_uses_stack(*at);
 }
-
-#endif

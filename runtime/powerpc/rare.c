@@ -4,10 +4,9 @@
 #include "../report_access.h"
 
 #include "../process.h"
-#include "decode.h"
+#include "lookup.h"
 #include "numbered.h"
 #include "system_events.h"
-#include <accesses.h>
 #include <site.h>
 
 /* As runtime/powerpc/rare.s.j2 stores them. */
@@ -33,8 +32,7 @@ static uint32_t hardware(void)
     return 0;
 }
 
-/* Whether the machine has SPE: its operations are AltiVec's on others. */
-static int has_wide(void)
+int inst_has_spe(void)
 {
     enum { WIDE_REGISTERS = 0x00800000, KNOWN = 2 };
     static int state;
@@ -45,21 +43,7 @@ static int has_wide(void)
 
 const char *inst_architecture(void)
 {
-    return has_wide() ? "ppcspe" : "ppc";
-}
-
-static const struct access *spe_access_of(uint32_t word)
-{
-    enum { FIRST_OPCODE = 768 };
-    unsigned place = (word >> 1 & 1023) - FIRST_OPCODE / 2;
-    unsigned row = place < sizeof spe_places && has_wide() ? spe_places[place] : 0;
-    return row ? &rows[row] : 0;
-}
-
-static const struct access *any_access_of(uint32_t word)
-{
-    enum { SPE = 4 };
-    return word >> 26 == SPE ? spe_access_of(word) : access_of(word);
+    return inst_has_spe() ? "ppcspe" : "ppc";
 }
 
 /* The code around the call of a site without a free register: see inst/arch/powerpc/rewrite/probes.py, and
@@ -106,7 +90,7 @@ static const uint32_t *find_before(const uint32_t *at, struct inst_saved *regist
         return at + framed;
     }
     for (int n = 0; n < REACH; n++)
-        if (any_access_of(at[n]))
+        if (access_at(at + n))
             return at + n;
     return 0;
 }
@@ -130,14 +114,14 @@ static const uint32_t *find_after(const uint32_t *at, struct inst_saved *registe
         }
         int kept = is_at(at[-n + 3], 36, LINK_SLOT), carrier = at[-n + 1] >> 21 & 31;
         unframe(registers, at[-n + 1]);
-        int made = kept && any_access_of(at[-2])
+        int made = kept && access_at(at - 2)
                    && !(reads_frame(at[-2]) && (at[-2] >> 21 & 31) == carrier);
         if (made)
             return at - 2;
-        return any_access_of(at[-n - 1]) ? at - n - 1 : at - n - 2;
+        return access_at(at - n - 1) ? at - n - 1 : at - n - 2;
     }
     for (int n = 2; n <= REACH; n++)
-        if (any_access_of(at[-n]))
+        if (access_at(at - n))
             return at - n;
     return 0;
 }
@@ -362,7 +346,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
         return;
     uint32_t word = *at;
     inst_address pc = (inst_address)at;
-    const struct access *access = any_access_of(word);
+    const struct access *access = access_at(at);
     int before = inst_begin_recorded(ordered || (access && access->form != SIMPLE));
     switch (access ? access->form : -1) {
     case SIMPLE:

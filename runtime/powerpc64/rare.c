@@ -4,11 +4,10 @@
 #include "../report_access.h"
 
 #include "../process.h"
-#include "../powerpc/decode.h"
+#include "../powerpc/lookup.h"
 #include "../powerpc/numbered.h"
 #include "../powerpc/system_events.h"
 #include "vectors.h"
-#include <accesses.h>
 #include <site.h>
 
 /* As runtime/powerpc64/rare.s.j2 stores them. */
@@ -31,21 +30,6 @@ struct found {
     uint32_t word;              /* the one with the registers */
     int ahead;                  /* it has not run yet */
 };
-
-static uint32_t prefix_at(const uint32_t *at)
-{
-    return *at >> 26 == 1 ? *at : 0;
-}
-
-/* Return how a word accesses memory, or 0; `prefix` is the word before it if that is one, else 0. */
-static const struct access *prefixed_access_of(uint32_t prefix, uint32_t word)
-{
-    enum { UNPREFIXED = 2 };
-    if (!prefix || (prefix >> 24 & 3) == UNPREFIXED)
-        return access_of(word);
-    unsigned row = prefixed_places[word >> 26];
-    return row ? &rows[row] : 0;
-}
 
 /* Return the word at an address, or before it if `behind`. */
 static struct found look(const uint32_t *at, int behind)

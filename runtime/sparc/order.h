@@ -1,19 +1,21 @@
-/* Which stores are ordered after their thread's earlier accesses. */
-#ifndef INST_ORDER_H
-#define INST_ORDER_H
-
+/* What orders accesses, and how code goes on, by the words of instructions. */
 #include "instead.h"
 
-enum { ORDER_REACH = 32 };
+#include <accesses.h>
 
-/* How gcc -mcpu=v8 makes a full barrier: ldstub [%sp-1] to any register. */
-static inline int inst_is_barrier(const uint32_t *at)
+/* stbar and membar; gcc -mcpu=v8 makes a full barrier as ldstub [%sp-1] to any register. */
+static inline int is_barrier(uint32_t word)
 {
-    return (*at & 0xffffdf80) == 0x8143c000 || (*at & 0xc1ffffff) == 0xc06bbfff;
+    return (word & 0xffffdf80) == 0x8143c000 || (word & 0xc1ffffff) == 0xc06bbfff;
 }
 
-/* Return whether control goes on behind an instruction; `target` is set for a branch. */
-static inline int inst_goes_on(const uint32_t *at, const uint32_t **target)
+/* Whether a store after it is ordered after what its thread did before. */
+static inline int orders_stores(uint32_t word)
+{
+    return is_barrier(word);
+}
+
+static inline int goes_on(const uint32_t *at, const uint32_t **target)
 {
     enum { ALWAYS_TAKEN = 8, LINK = 15, JUMP = 0x38, RETURN = 0x39 };
     uint32_t word = *at, operation = word >> 30, third = word >> 19 & 63, kind = word >> 22 & 7;
@@ -30,29 +32,18 @@ static inline int inst_goes_on(const uint32_t *at, const uint32_t **target)
     return kind == 3 || (word >> 25 & 15) != ALWAYS_TAKEN;
 }
 
-/* Return whether an instruction stores elsewhere than on the stack. */
-static inline int inst_stores(const uint32_t *at)
+/* Whether code before an instruction need not be what ran before it: branches and jumps, and data. */
+static inline int ends_search(uint32_t word)
+{
+    enum { SETHI = 4, JUMP = 0x38 };
+    uint32_t operation = word >> 30;
+    int branch = operation == 0 && (word >> 22 & 7) != SETHI && word != PAST_ONE;
+    return branch || (operation == 2 && (word >> 19 & 63) == JUMP);
+}
+
+static inline int stores(const uint32_t *at)
 {
     enum { STACK = 14, FRAME = 30 };
     unsigned base = *at >> 14 & 31;
-    return *at >> 30 == 3 && *at >> 19 & 4 && base != STACK && base != FRAME;
+    return *at >> 30 == 3 && accesses[*at >> 19 & 63].stores && base != STACK && base != FRAME;
 }
-
-/* Return whether stbar or membar comes before a store, with no branch and no other store
-   between except on the stack; the store's own probe is skipped.  */
-static int inst_is_release(const uint32_t *store)
-{
-    enum { STACK = 14, JUMP = 0x38 };
-    for (const uint32_t *at = store - 1; at >= store - ORDER_REACH; at--) {
-        uint32_t word = *at, operation = word >> 30, third = word >> 19 & 63;
-        if (inst_is_barrier(at))
-            return 1;
-        int branch = operation == 0 && (word >> 22 & 7) != 4 && word != PAST_ONE;
-        int stores = operation == 3 && third & 4 && (word >> 14 & 31) != STACK;
-        if (branch || stores || (operation == 2 && third == JUMP))
-            return 0;
-    }
-    return 0;
-}
-
-#endif

@@ -5,9 +5,9 @@
    the call is the last thing that a function did or goes through a pointer, the operation counts as
    ordered: that may hide a race, and reports none falsely.  */
 #include <inst/atomics.h>
+#include <inst/order.h>
 #include <inst/wrap.h>
 #include <call.h>
-#include <order.h>
 
 enum { LARGEST_PART = 8, AHEAD = 128, TARGETS = 16, ENTRY = 16, ORDER = 15 };
 
@@ -27,7 +27,7 @@ static int calls(const uint32_t *call, const void *function)
    stack. */
 static int follows_fence(const uint32_t *call)
 {
-    for (const uint32_t *at = call - 1; at >= call - ORDER_REACH; at--) {
+    for (const uint32_t *at = call - 1; at >= call - INST_ORDER_REACH; at--) {
         const uint32_t *target = 0;
         if (inst_is_barrier(at))
             return 1;

@@ -146,7 +146,7 @@ def sparc_line(word: int, bits: int) -> str:
     access = sparc.ROWS.get(word >> 19 & 63) if word >> 30 == 3 else None
     if access is None:
         return ""
-    return f"{access.size} {int(access.what == WRITE)} {int(access.value == 'float')}"
+    return f"{access.size} {int(access.what != READ)} {int(access.value == 'float')}"
 
 
 @pytest.mark.parametrize(("arch", "isa"), [("ppc64", "powerpc"), ("sparcv9", "sparc")])

@@ -12,7 +12,7 @@ def tables() -> dict[str, Any]:
     """Return what the template of the C tables is rendered with."""
     return {
         "rows": [
-            (code, access.size, int(access.what == WRITE), int(access.value == "float"))
+            (code, access.size, int(bool(access.what & WRITE)), int(access.value == "float"))
             for code, access in sorted(accesses.ROWS.items())
         ]
     }
