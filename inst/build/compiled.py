@@ -123,7 +123,7 @@ def with_own_functions(assembly: str) -> str:
 def _compile_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
     _sites(target, scratch)
-    _instructions(target, scratch)
+    instruction_tables(target, scratch)
     command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
     made.mkdir()
@@ -175,14 +175,16 @@ def _macros(target: Target) -> Mapping[str, int]:
     return architecture(target.isa).part(Sites).abis[target.abi].macros
 
 
-def _instructions(target: Target, scratch: Path) -> None:
-    """Write the tables of memory instructions and of system events that C includes."""
+def instruction_tables(target: Target, scratch: Path) -> Path:
+    """Write what the C of a target includes of its instruction words; return the directory."""
     from inst.words.model import Words
 
     words, folder = architecture(target.isa).part(Words), data("runtime") / target.isa
     rendered_header(folder / "accesses.h.j2", "accesses.h", words.c_tables(), scratch)
     if words.event_tables is not None:
         rendered_header(folder / "events.h.j2", "events.h", words.event_tables(), scratch)
+    opcodes = {"opcodes": words.opcodes()}
+    return rendered_header(data("runtime/opcodes.h.j2"), "opcodes.h", opcodes, scratch)
 
 
 def rendered_header(

@@ -182,6 +182,8 @@ class Words:
     """Return how many elements the accesses of a column have at most, if any has several."""
     c_tables: Callable[[], dict[str, Any]]
     """Return what `accesses.h.j2` of the runtime is rendered with: the memory instructions."""
+    opcodes: Callable[[], dict[str, int]]
+    """Return the operations and words that the runtime's C knows, by their names there."""
     windows: Windows | None
     """Register windows are saved in the stack, below which nothing of the program may lie."""
     chains: Chains | None

@@ -1,15 +1,17 @@
 /* What orders accesses, and how code goes on, by the words of instructions. */
 #include "lookup.h"
 
+#include <opcodes.h>
+
 /* Whether a store after it is ordered after what its thread did before: lwsync, sync. */
 static inline int orders_stores(uint32_t word)
 {
-    return word == 0x7c2004ac || word == 0x7c0004ac;
+    return (word & MASK_LWSYNC) == WORD_LWSYNC || (word & MASK_SYNC) == WORD_SYNC;
 }
 
 static inline int is_barrier(uint32_t word)
 {
-    return orders_stores(word) || word == 0x4c00012c;   /* isync */
+    return orders_stores(word) || (word & MASK_ISYNC) == WORD_ISYNC;
 }
 
 static inline int goes_on(const uint32_t *at, const uint32_t **target)

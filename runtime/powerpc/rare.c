@@ -7,6 +7,7 @@
 #include "lookup.h"
 #include "numbered.h"
 #include "system_events.h"
+#include <opcodes.h>
 #include <site.h>
 
 /* As runtime/powerpc/rare.s.j2 stores them. */
@@ -76,8 +77,7 @@ static void unframe(struct inst_saved *registers, uint32_t word)
    memory, or 0. */
 static int length_behind(const uint32_t *at)
 {
-    enum { MOVE_TO_LINK = 0x7c0803a6 };
-    if ((at[0] & 0xfc1fffff) == MOVE_TO_LINK && is_slot(at[1], 32))
+    if ((at[0] & 0xfc1fffff) == WORD_MTLR && is_slot(at[1], 32))
         return 3;
     return is_at(at[0], 32, LINK_SLOT) && is_slot(at[2], 32) ? 4 : 0;
 }
@@ -267,21 +267,20 @@ static unsigned line_size(void)
 /* At `sc` the code around the call is that of any site, or a frame that saves lr. */
 static int is_system_call(const uint32_t *at, int after, struct inst_saved *registers)
 {
-    enum { SYSTEM_CALL = 0x44000002 };
     if (!after) {
         int framed = length_behind(at);
-        if (at[framed] != SYSTEM_CALL)
+        if (at[framed] != WORD_SC)
             return 0;
         if (framed)
             unframe(registers, at[framed - 2]);
         return 1;
     }
     for (int n = 4; n <= 5; n++)
-        if (is_frame(at[-n]) && is_slot(at[-n + 1], 36) && at[-n - 1] == SYSTEM_CALL) {
+        if (is_frame(at[-n]) && is_slot(at[-n + 1], 36) && at[-n - 1] == WORD_SC) {
             unframe(registers, at[-n + 1]);
             return 1;
         }
-    return at[-2] == SYSTEM_CALL;
+    return at[-2] == WORD_SC;
 }
 
 /* Report the event of an instruction without an access, whose site is like that before `sc`; return whether

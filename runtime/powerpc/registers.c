@@ -1,6 +1,7 @@
 /* The program's registers where a window ends, and where the program begins. */
 #include "../registers.h"
 #include "site.h"
+#include <opcodes.h>
 
 struct inst_dump {
     uintptr_t general[32];
@@ -17,7 +18,6 @@ enum { LOAD = 32, STORE = 36 };
 enum { FRAME = INST_SITE_FRAME, SLOT = INST_SITE_SLOT, LINK_SLOT = INST_SITE_LINK_SLOT };
 /* The frame of 32-bit sites that save lr in a register which is live. */
 enum { SHORT_FRAME = INST_SITE_SHORT_FRAME, SHORT_SLOT = INST_SITE_SHORT_SLOT };
-enum { FROM_LINK = 0x7c0802a6, TO_LINK = 0x7c0803a6 };
 
 static int is_at(uint32_t word, uint32_t primary, uint32_t offset)
 {
@@ -52,7 +52,7 @@ static void find_link(struct inst_registers *to, const uint32_t *at)
         to->link = *(const uintptr_t *)(to->general[STACK] + LINK_SLOT);
         unframe(to, keeper, SLOT, FRAME);
         to->pc = (uintptr_t)(at + 4);       /* load; mtlr; load; addi */
-    } else if (moves(at[-2], FROM_LINK) && at[0] == (TO_LINK | keeper << 21)) {
+    } else if (moves(at[-2], WORD_MFLR) && at[0] == (WORD_MTLR | keeper << 21)) {
         to->link = to->general[keeper];
         to->pc = (uintptr_t)(at + 1);
         if (sizeof(uintptr_t) == 8 || !is_at(at[-3], STORE, SHORT_SLOT)

@@ -8,6 +8,7 @@
 #include "../powerpc/numbered.h"
 #include "../powerpc/system_events.h"
 #include "vectors.h"
+#include <opcodes.h>
 #include <site.h>
 
 /* As runtime/powerpc64/rare.s.j2 stores them. */
@@ -288,11 +289,9 @@ static void report_table(const uint32_t *at, inst_address base,
     }
 }
 
-enum { SYSTEM_CALL = 0x44000002, VECTORED_CALL = 0x44000001, LEVEL = 127 << 5 };
-
 static int is_call(uint32_t word)
 {
-    return word == SYSTEM_CALL || (word & ~LEVEL) == VECTORED_CALL;
+    return word == WORD_SC || (word & MASK_SCV) == WORD_SCV;
 }
 
 /* A system call's site always has a frame: it holds lr and the register that saves lr. */
@@ -312,7 +311,7 @@ static void report_call(const uint32_t *at, const struct inst_saved *registers, 
     inst_address stack = registers->general[1] + FRAME;
     for (unsigned n = 0; n < INST_ARGUMENTS; n++)
         arguments[n] = registers->general[3 + n];
-    if (after && at[-6] != SYSTEM_CALL) {
+    if (after && at[-6] != WORD_SC) {
         int failed = result < 0 && result >= -LAST_ERROR;
         inst_call_returned(stack, failed ? -result : result, failed);
     } else if (after)

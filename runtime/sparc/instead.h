@@ -2,20 +2,19 @@
 #ifndef INST_INSTEAD_H
 #define INST_INSTEAD_H
 
+#include <opcodes.h>
 #include <stdint.h>
-
-enum { PAST_ONE = 0x30800002 };     /* ba,a past the next instruction */
 
 /* Return the instruction that runs, where `at` is the access that was found first. */
 static inline const uint32_t *inst_runs(const uint32_t *at)
 {
-    return at[-1] == PAST_ONE ? at + 1 : at;
+    return at[-1] == WORD_PAST_ONE ? at + 1 : at;
 }
 
 /* Return the program's own instruction, where `at` is the one that runs. */
 static inline const uint32_t *inst_original(const uint32_t *at)
 {
-    return at[-2] == PAST_ONE && at[-1] >> 30 == 3 ? at - 1 : at;
+    return at[-2] == WORD_PAST_ONE && at[-1] >> 30 == 3 ? at - 1 : at;
 }
 
 #endif

@@ -6,7 +6,8 @@
 /* stbar and membar; gcc -mcpu=v8 makes a full barrier as ldstub [%sp-1] to any register. */
 static inline int is_barrier(uint32_t word)
 {
-    return (word & 0xffffdf80) == 0x8143c000 || (word & 0xc1ffffff) == 0xc06bbfff;
+    return (word & MASK_STBAR) == WORD_STBAR || (word & MASK_MEMBAR) == WORD_MEMBAR
+           || (word & MASK_STACK_LDSTUB) == WORD_STACK_LDSTUB;
 }
 
 /* Whether a store after it is ordered after what its thread did before. */
@@ -21,7 +22,7 @@ static inline int goes_on(const uint32_t *at, const uint32_t **target)
     uint32_t word = *at, operation = word >> 30, third = word >> 19 & 63, kind = word >> 22 & 7;
     if (operation == 2 && (third == JUMP || third == RETURN))
         return third == JUMP && (word >> 25 & 31) == LINK;
-    if (operation || kind == 0 || kind == 4 || word == PAST_ONE)
+    if (operation || kind == 0 || kind == 4 || word == WORD_PAST_ONE)
         return 1;
     int32_t words = (int32_t)(word << 10) >> 10;
     if (kind == 1 || kind == 5)         /* the predicted branches of V9: 19 bits */
@@ -37,7 +38,7 @@ static inline int ends_search(uint32_t word)
 {
     enum { SETHI = 4, JUMP = 0x38 };
     uint32_t operation = word >> 30;
-    int branch = operation == 0 && (word >> 22 & 7) != SETHI && word != PAST_ONE;
+    int branch = operation == 0 && (word >> 22 & 7) != SETHI && word != WORD_PAST_ONE;
     return branch || (operation == 2 && (word >> 19 & 63) == JUMP);
 }
 

@@ -1,6 +1,7 @@
 /* Accesses that no ordinary entry can report: atomics, %fsr, alternate spaces. */
 #include "../calls.h"
 #include "../report_access.h"
+#include "decode.h"
 #include "floats.h"
 #include "instead.h"
 #include "site.h"
@@ -12,10 +13,8 @@ struct inst_saved {
     uint32_t integer[32];
 };
 
-enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
+enum { AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 enum { ADDRESS = INST_SITE_ADDRESS, LINK = INST_SITE_LINK, SP = 14, O7 = 15 };
-enum { LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, LDFSR = 0x21, STFSR = 0x25 };
-enum { LDX = 0x0b, STX = 0x0e, ALTERNATE = 0x10 };
 
 static uint32_t float_state(void)
 {
@@ -30,7 +29,7 @@ static const uint32_t *find(inst_address link, int flags)
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
     if (flags & TABLE) {        /* in the slot, or before the call and what saves %o7 */
-        const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 1 : 0);
+        const uint32_t *at = word[1] != WORD_NOP ? word + 1 : word - 1 - (flags & KEPT ? 1 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
     for (int n = 1; n <= REACH; n++) {
@@ -46,7 +45,7 @@ static uint32_t address_of(uint32_t word, const struct inst_saved *registers, ui
 {
     unsigned result = word >> 25 & 31, base = word >> 14 & 31, index = word & 31;
     uint32_t sum = base == result ? old : registers->integer[base];
-    if ((word >> 19 & 63) == CASA)
+    if ((word >> 19 & 63) == OP3_CASA)
         return sum;
     if (word & 0x2000)
         return sum + (uint32_t)((int32_t)(word << 19) >> 19);
@@ -58,7 +57,7 @@ static uint32_t address_of(uint32_t word, const struct inst_saved *registers, ui
 static void report_atomic_order(uint32_t word, inst_address address, const char *how)
 {
     if ((word >> 14 & 31) != SP)
-        inst_report_order((word >> 19 & 0x0f) == LDSTUB ? 1 : 4, address, how);
+        inst_report_order((word >> 19 & 0x0f) == OP3_LDSTUB ? 1 : 4, address, how);
 }
 
 static void report_atomic(uint32_t word, inst_address pc, const struct inst_saved *registers,
@@ -69,12 +68,12 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_save
     uint32_t loaded = registers->integer[result];
     report_atomic_order(word, address, "acq_rel");
     int before = inst_begin_recorded(1);
-    if (operation == CASA) {
+    if (operation == OP3_CASA) {
         uint32_t wanted = second == result ? old : registers->integer[second];
         inst_report_load(4, address, pc, loaded, 0);
         if (loaded == wanted)
             inst_report_exchange(4, address, pc, old);
-    } else if ((operation & 0x0f) == LDSTUB) {
+    } else if ((operation & 0x0f) == OP3_LDSTUB) {
         inst_report_load(1, address, pc, loaded, 0);
         inst_report_exchange(1, address, pc, 0xff);
     } else {
@@ -88,10 +87,10 @@ static void report_atomic(uint32_t word, inst_address pc, const struct inst_save
    bits, or %f32 and further, whose numbers are odd. */
 static int is_extended(unsigned operation, unsigned number)
 {
-    unsigned plain = operation & ~ALTERNATE;
+    unsigned plain = operation & ~OP3_ALTERNATE;
     if (accesses[operation].floats)
         return accesses[operation].size >= 8 && number & 1;
-    return (plain == LDX || plain == STX) && number;
+    return (plain == OP3_LDX || plain == OP3_STX) && number;
 }
 
 static uint64_t in_memory(inst_address address)
@@ -103,10 +102,10 @@ static uint64_t in_memory(inst_address address)
 static uint64_t value_of(unsigned operation, unsigned number, const struct inst_saved *registers,
                          uint64_t *low)
 {
-    unsigned size = accesses[operation].size, plain = operation & ~ALTERNATE;
-    if (operation == LDFSR || operation == STFSR)
+    unsigned size = accesses[operation].size, plain = operation & ~OP3_ALTERNATE;
+    if (operation == OP3_LDFSR || operation == OP3_STFSR)
         return float_state();
-    if (!accesses[operation].floats && (plain == LDX || plain == STX))
+    if (!accesses[operation].floats && (plain == OP3_LDX || plain == OP3_STX))
         return registers->integer[number];
     if (!accesses[operation].floats) {
         uint64_t first = registers->integer[number];
@@ -121,13 +120,7 @@ static uint64_t value_of(unsigned operation, unsigned number, const struct inst_
 }
 
 /* A site at `ta` is three words: %o7 to its register, call, nop. In integer[0] is the carry. */
-enum { SYSTEM_CALL = 0x91d02000, XCC = 0x1000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
-
-static int is_system_call(uint32_t word)
-{
-    uint32_t always = word & ~XCC;      /* whichever condition codes "always" is asked of */
-    return always == (SYSTEM_CALL | 0x10) || always == (SYSTEM_CALL | 0x6d);
-}
+enum { CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
 
 static void report_call(const struct inst_saved *registers, int after)
 {
@@ -179,7 +172,8 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
        addresses instead. */
     int discards = (flags & AFTER) && (word >> 25 & 31) == ADDRESS && !accesses[operation].floats;
     uint32_t old = discards ? 0 : registers->integer[ADDRESS];
-    if (operation == CASA || (operation & ~0x10) == LDSTUB || (operation & ~0x10) == SWAP) {
+    unsigned plain = operation & ~OP3_ALTERNATE;
+    if (operation == OP3_CASA || plain == OP3_LDSTUB || plain == OP3_SWAP) {
         if (flags & AFTER)
             report_atomic(word, pc, registers, old);
         else

@@ -1,6 +1,7 @@
 /* Accesses that no ordinary entry can report: atomics, pairs, quads, %fsr, alternate spaces. */
 #include "../calls.h"
 #include "../report_access.h"
+#include "../sparc/decode.h"
 #include "../sparc/floats.h"
 #include "../sparc/instead.h"
 #include <accesses.h>
@@ -12,14 +13,12 @@ struct inst_saved {
     uint64_t integer[32];
 };
 
-enum { NOP = 0x01000000, AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
+enum { AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 /* A site that saves %o7 has made a frame of FRAME bytes and stored it there, by this word. */
 enum { FRAME = INST_SITE_FRAME, LINK = INST_SITE_LEAST, BIAS = INST_SITE_BIAS };
 static const uint32_t keeps = INST_SITE_STORE_LINK + INST_SITE_PLACE;
 
 enum { G6 = 6, SP = 14, O7 = 15 };
-enum { LDD = 0x03, STD = 0x07, LDSTUB = 0x0d, SWAP = 0x0f, CASA = 0x3c, CASXA = 0x3e };
-enum { LDFSR = 0x21, STFSR = 0x25, LDDF = 0x23, STDF = 0x27 };
 
 /* What an instruction does, decoded from its word. */
 struct access {
@@ -56,7 +55,7 @@ static const uint32_t *find(inst_address link, int flags)
     const uint32_t *word = (const uint32_t *)link;
     int after = flags & AFTER;
     if (flags & TABLE) {        /* in the slot, or before the call and the frame made for %o7 */
-        const uint32_t *at = word[1] != NOP ? word + 1 : word - 1 - (flags & KEPT ? 2 : 0);
+        const uint32_t *at = word[1] != WORD_NOP ? word + 1 : word - 1 - (flags & KEPT ? 2 : 0);
         return *at >> 30 == 3 ? at : 0;
     }
     for (int n = 1; n <= REACH; n++) {
@@ -72,10 +71,10 @@ static struct access decode(uint32_t word)
     unsigned operation = word >> 19 & 63;
     struct access access = { word, operation, 0x80, word >> 25 & 31,
                              &accesses[operation] };
-    if (operation == CASA || operation == CASXA || operation & 0x10)
+    if (operation == OP3_CASA || operation == OP3_CASXA || operation & OP3_ALTERNATE)
         access.space = word & 0x2000 ? space_register() : word >> 5 & 0xff;
-    if (operation != CASA && operation != CASXA)
-        access.operation &= ~0x10u;
+    if (operation != OP3_CASA && operation != OP3_CASXA)
+        access.operation &= ~OP3_ALTERNATE;
     return access;
 }
 
@@ -86,7 +85,7 @@ static uint64_t address_of(const struct access *access, const struct inst_saved 
     uint32_t word = access->word;
     unsigned result = access->number, base = word >> 14 & 31, index = word & 31;
     uint64_t sum = base == result ? old : registers->integer[base];
-    if (access->operation == CASA || access->operation == CASXA)
+    if (access->operation == OP3_CASA || access->operation == OP3_CASXA)
         return sum;
     if (word & 0x2000)
         return sum + (int64_t)((int32_t)(word << 19) >> 19);
@@ -131,7 +130,7 @@ static uint64_t ones(unsigned size)
 
 static unsigned atomic_size(const struct access *access)
 {
-    return access->operation == CASXA ? 8 : access->operation == LDSTUB ? 1 : 4;
+    return access->operation == OP3_CASXA ? 8 : access->operation == OP3_LDSTUB ? 1 : 4;
 }
 
 /* An atomic access orders like any other load and store of TSO: a release of what its thread did
@@ -150,7 +149,7 @@ static void report_atomic(const struct access *access, inst_address pc,
     inst_address address = address_of(access, registers, old);
     uint64_t loaded = registers->integer[access->number];
     int stored = 1;
-    if (operation == CASA || operation == CASXA) {
+    if (operation == OP3_CASA || operation == OP3_CASXA) {
         uint64_t wanted = second == access->number ? old : registers->integer[second];
         stored = size == 8 ? loaded == wanted : (uint32_t)loaded == (uint32_t)wanted;
     }
@@ -158,7 +157,7 @@ static void report_atomic(const struct access *access, inst_address pc,
     inst_report_load(size, address, pc, ordered(access, size, loaded), 0);
     if (stored)
         inst_report_exchange(size, address, pc,
-                             operation == LDSTUB ? 0xff : ordered(access, size, old));
+                             operation == OP3_LDSTUB ? 0xff : ordered(access, size, old));
 }
 
 /* A partial store: the mask's bits stand for bytes, halfwords or words of the register, the first
@@ -225,7 +224,7 @@ static void report_other(const struct access *access, inst_address address, inst
                          const struct inst_saved *registers)
 {
     unsigned size = access->row->size, number = access->number;
-    if (access->operation == LDFSR || access->operation == STFSR) {
+    if (access->operation == OP3_LDFSR || access->operation == OP3_STFSR) {
         size = number == 0 ? 4 : 8;
         uint64_t state = float_state();
         tell(access, size, address, pc, size == 4 ? (uint32_t)state : state, 0);
@@ -243,13 +242,7 @@ static void report_other(const struct access *access, inst_address address, inst
 }
 
 /* A site at `ta` is four words: two that save %o7, call, nop. */
-enum { SYSTEM_CALL = 0x91d02000, XCC = 0x1000, CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
-
-static int is_system_call(uint32_t word)
-{
-    uint32_t always = word & ~XCC;      /* whichever condition codes "always" is asked of */
-    return always == (SYSTEM_CALL | 0x10) || always == (SYSTEM_CALL | 0x6d);
-}
+enum { CALL_NUMBER = 1, FIRST_ARGUMENT = 8 };
 
 /* The carry of 64-bit operations reports an error. */
 static void report_call(const struct inst_saved *registers, int after)
@@ -286,11 +279,11 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     /* A site lets an instruction whose result is %g0 load into %g6 instead. */
     int discards = (flags & AFTER) && access.number == G6 && !access.row->floats;
     uint64_t old = discards ? 0 : registers->integer[G6];
-    int atomic = access.operation == CASA || access.operation == CASXA
-                 || access.operation == LDSTUB || access.operation == SWAP;
+    int atomic = access.operation == OP3_CASA || access.operation == OP3_CASXA
+                 || access.operation == OP3_LDSTUB || access.operation == OP3_SWAP;
     if (discards && !atomic)
         address = address_of(&access, registers, old);
-    int is_wide = (access.operation == LDDF || access.operation == STDF) && access.space != 0x80;
+    int is_wide = (access.operation == OP3_LDDF || access.operation == OP3_STDF) && access.space != 0x80;
     int before = inst_begin_recorded(flags & ORDERED || atomic || is_wide);
     if (flags & ORDERED && !atomic)
         inst_report_order(access.row->size, address, flags & AFTER ? "acquire" : "release");
@@ -299,7 +292,7 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
                             "release");
     else if (atomic)
         report_atomic(&access, pc, registers, old);
-    else if (access.operation == LDD || access.operation == STD)
+    else if (access.operation == OP3_LDD || access.operation == OP3_STD)
         report_pair(&access, address, pc, registers);
     else if (!(is_wide && report_in_space(&access, address, pc, registers)))
         report_other(&access, address, pc, registers);

@@ -15,9 +15,8 @@ from powerpc_instances import Instance, instances
 
 from inst.arch.powerpc.words import accesses as powerpc
 from inst.arch.powerpc.words.operands import operands_of
-from inst.arch.registry import architecture
 from inst.arch.sparc.words import accesses as sparc
-from inst.build.compiled import rendered_header
+from inst.build.compiled import instruction_tables
 from inst.errors import InstError
 from inst.isa.model import Form
 from inst.paths import data
@@ -27,7 +26,6 @@ from inst.words.access import BOTH, READ, WRITE, Access
 from inst.words.decode import have_addresses, transfers_of
 from inst.words.disassemble import disassembler
 from inst.words.facts import decoder
-from inst.words.model import Words
 
 SOURCE = Path(__file__).with_name("memory_words.c")
 WORDS = 3000
@@ -101,12 +99,7 @@ def random_words(isa: str) -> list[int]:
 def test_generated_c_says_the_same(name: str, tmp_path: Path) -> None:
     target = TARGETS[name]
     folder = data("runtime") / target.isa
-    header = rendered_header(
-        folder / "accesses.h.j2",
-        "accesses.h",
-        architecture(target.isa).part(Words).c_tables(),
-        tmp_path,
-    )  # fmt: skip
+    header = instruction_tables(target, tmp_path)
     program = tmp_path / "show"
     options = ["-O1", "-w", "-static", f"-I{header}", f"-I{folder}"]
     subprocess.run([*target.compiler, *options, SOURCE, "-o", program], check=True)

@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 
 from inst.arch.powerpc.words import accesses as powerpc
-from inst.arch.registry import architecture
 from inst.arch.sparc.words import accesses as sparc
-from inst.build.compiled import rendered_header
+from inst.build.compiled import instruction_tables
 from inst.paths import data
 from inst.target.model import Target
 from inst.target.targets import TARGETS
 from inst.words.access import WRITE, Access
-from inst.words.model import Words
 
 SOURCE = Path(__file__).with_name("order_words.c")
 PREFIX = 0x04000000
@@ -28,9 +26,7 @@ POWERPC_STACK, SPARC_STACK = 1, (14, 30)
 def answers(target: Target, lines: list[tuple[int, ...]], directory: Path) -> list[list[bool]]:
     """Return for the last word of each line whether it is a barrier, a store and a release."""
     runtime = data("runtime")
-    tables = architecture(target.isa).part(Words).c_tables()
-    folder = runtime / target.isa
-    header = rendered_header(folder / "accesses.h.j2", "accesses.h", tables, directory)
+    header = instruction_tables(target, directory)
     program = directory / "show"
     places = [f"-I{place}" for place in (header, runtime / target.runtime, runtime / "include")]
     sources = [SOURCE, runtime / "support/order.c"]

@@ -67,6 +67,7 @@ PART = Words(
     have_addresses=lambda words: words >> 28 == _BRANCH,
     longest=None,
     c_tables=dict,
+    opcodes=dict,
     windows=None,
     chains=None,
     wide_floats=False,

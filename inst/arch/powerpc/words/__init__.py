@@ -100,6 +100,7 @@ PART = Words(
     have_addresses=_have_addresses,
     longest=_longest,
     c_tables=c_tables.tables,
+    opcodes=c_tables.opcodes,
     event_tables=system_events.tables,
     event_names=system_events.names,
     page_tables="software",

@@ -1,14 +1,24 @@
-"""The table of PowerPC's memory instructions as C of the runtime."""
+"""What C of the runtime has of PowerPC's words: the memory instructions, and others it knows."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from inst.arch.powerpc.words import accesses
+from inst.arch.powerpc.words.recorded import MFLR_0, MTLR_0
+from inst.arch.powerpc.words.system_events import WORDS
 from inst.words.access import WRITE, Access
 
 _SPE_FIRST = 768
 """The least low bits of SPE's loads and stores; their lowest bit selects an indexed address."""
+
+_ORDERING = ("sync", "lwsync", "isync")
+_SYSTEM_CALLS = {
+    "WORD_SC": 0x44000002,
+    "WORD_SCV": 0x44000001,
+    "MASK_SCV": 0xFFFFF01F,
+}
+"""`scv` with any level (Power ISA 3.1, book III, section 4.3.1)."""
 
 
 def tables() -> dict[str, Any]:
@@ -32,6 +42,16 @@ def tables() -> dict[str, Any]:
         "prefixed": places(prefixed),
         "spe": places(wide),
     }
+
+
+def opcodes() -> dict[str, int]:
+    """Return words by their names in C; of `mtlr` and `mflr` those with r0."""
+    found = {"WORD_MTLR": MTLR_0, "WORD_MFLR": MFLR_0, **_SYSTEM_CALLS}
+    for row in WORDS:
+        if row.mnemonic in _ORDERING:
+            found[f"WORD_{row.mnemonic.upper()}"] = row.match
+            found[f"MASK_{row.mnemonic.upper()}"] = row.mask
+    return found
 
 
 def _row(access: Access) -> str:

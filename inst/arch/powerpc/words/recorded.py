@@ -18,7 +18,8 @@ _STORES = (36, 62)
 store of the new cursor."""
 _KEPT = (11, 13)
 """Registers in which code keeps the pointer: in 64-bit code and in 32-bit code."""
-_MTLR_0, _MFLR_0, _STACK_FROM_11, _BLR = 0x7C0803A6, 0x7C0802A6, 0x7D615B78, 0x4E800020
+MTLR_0, MFLR_0 = 0x7C0803A6, 0x7C0802A6
+_STACK_FROM_11, _BLR = 0x7D615B78, 0x4E800020
 _LI_R12, _STVX_R12, _LVX_R12 = 0x3980, 0x7C0C01CE, 0x7C0C00CE
 _MASKS = {0: 0xFFFF, 2: 0xFFFC, 3: 0xFFF0, 4: 0xFFF0}
 """Low bits that belong to the operation -> the bits of the displacement: D, DS, DQ, DQ."""
@@ -101,7 +102,7 @@ def _saves_registers(words: Array) -> tuple[Array, Array]:
     opcodes, base = words >> 26, accesses.base(words)
     moves = np.isin(opcodes, (32, 36, 50, 54, 58, 62)) & np.isin(base, (1, 11, 12))
     moves |= (words >> 16 == _LI_R12) | np.isin(words & 0xFC1FFFFF, (_STVX_R12, _LVX_R12))
-    moves |= np.isin(words, (_MTLR_0, _MFLR_0, _STACK_FROM_11))
+    moves |= np.isin(words, (MTLR_0, MFLR_0, _STACK_FROM_11))
     return moves, words == _BLR
 
 

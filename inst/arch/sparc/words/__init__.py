@@ -214,8 +214,8 @@ def _candidates(arch: str, text: Text) -> Candidates:
 
 
 def _barriers(words: Array) -> Array:
-    """Return which words are `ldstub [%sp-1]`, SPARC V8's full barrier as GCC makes it."""
-    found: Array = words & 0xC1FFFFFF == 0xC06BBFFF
+    mask, word = system_events.STACK_LDSTUB
+    found: Array = words & mask == word
     return found
 
 
@@ -236,6 +236,7 @@ PART = Words(
     have_addresses=_have_addresses,
     longest=None,
     c_tables=c_tables.tables,
+    opcodes=c_tables.opcodes,
     event_tables=system_events.tables,
     event_names=system_events.names,
     page_tables="reference",

@@ -12,7 +12,9 @@ import numpy as np
 
 from inst.words.access import Access, Array, Words, read_rows
 
-# op3 in hexadecimal; the alternate-space forms of those below 10 are 10 higher.
+ALTERNATE = 0x10
+"""What is added to op3 of _INTEGER for alternate spaces."""
+# op3 in hexadecimal.
 _INTEGER = """
 00 lduw R4   01 ldub R1   02 lduh R2   03 ldd R8    04 stw W4    05 stb W1   06 sth W2
 07 std W8    08 ldsw R4s  09 ldsb R1s  0a ldsh R2s  0b ldx R8    0d ldstub B1
@@ -36,7 +38,7 @@ def _rows() -> dict[int, Access]:
     plain = dict(read_rows(_INTEGER))
     others = dict(read_rows(_OTHERS)) | dict(read_rows(_FLOAT, "float"))
     alternate = {
-        int(code, 16) + 0x10: replace(access, mnemonic=access.mnemonic + "a")
+        int(code, 16) + ALTERNATE: replace(access, mnemonic=access.mnemonic + "a")
         for code, access in plain.items()
     }
     return {int(code, 16): access for code, access in (plain | others).items()} | alternate
@@ -50,7 +52,9 @@ _BY_FIELDS = frozenset({"ldfsr", "stfsr", "lddfa", "stdfa", "ldm", "stm"})
 
 SAVE, RESTORE, RETURN = 0x3C, 0x3D, 0x39
 """op3 of the instructions that change the window, under op 2."""
-FLUSHES = (0x91D02003, 0x81580000)
+TRAP_ALWAYS = 0x91D02000
+"""`ta 0`, to which a number is added."""
+FLUSHES = (TRAP_ALWAYS | 3, 0x81580000)
 """`ta 3` and `flushw`."""
 
 

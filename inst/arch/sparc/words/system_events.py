@@ -17,6 +17,8 @@ BARRIERS = (
     ("flush", 0xC1F80000, 0x81D80000),
 )
 """Mnemonic, mask and value of the word."""
+STACK_LDSTUB = (0xC1FFFFFF, 0xC06BBFFF)
+"""Mask and value of `ldstub [%sp-1]`, SPARC V8's full barrier as GCC makes it: no event."""
 
 
 def tables() -> dict[str, Any]:
