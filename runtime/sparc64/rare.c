@@ -101,16 +101,9 @@ static uint64_t turned(uint64_t value, unsigned size)
     return result;
 }
 
-/* Some spaces are little-endian. */
-static int is_little(unsigned space)
-{
-    return space & 8 && (space >= 0x80 || space == 0x0c || (space & 0xf0) == 0x10
-                         || space == 0x2c);
-}
-
 static uint64_t ordered(const struct access *access, unsigned size, uint64_t value)
 {
-    return is_little(access->space) ? turned(value, size) : value;
+    return spaces[access->space].little ? turned(value, size) : value;
 }
 
 static void tell(const struct access *access, unsigned size, inst_address address,
@@ -165,14 +158,15 @@ static void report_atomic(const struct access *access, inst_address pc,
 static void report_partial(const struct access *access, inst_address pc,
                            const struct inst_saved *registers)
 {
-    unsigned size = 1u << (access->space >> 1 & 3), count = 8 / size;
+    const struct space *space = &spaces[access->space];
+    unsigned size = space->size, count = 8 / size;
     uint64_t mask = registers->integer[access->word & 31];
     uint64_t value = inst_double(wide_number(access->number));
     inst_address address = registers->integer[access->word >> 14 & 31];
     for (unsigned n = 0; n < count; n++) {
         unsigned first = n * size, last = 8 - size - first;
-        unsigned bit = is_little(access->space) ? n : count - 1 - n;
-        unsigned shift = is_little(access->space) ? first : last;
+        unsigned bit = space->little ? n : count - 1 - n;
+        unsigned shift = space->little ? first : last;
         if (mask >> bit & 1)
             tell(access, size, address + first, pc, value >> 8 * shift & ones(size), 0);
     }
@@ -189,15 +183,13 @@ static void report_block(const struct access *access, inst_address address, inst
 static int report_in_space(const struct access *access, inst_address address, inst_address pc,
                            const struct inst_saved *registers)
 {
-    unsigned space = access->space, kind = space & 0xf6;
-    int short_form = space >= 0xd0 && space <= 0xdb && !(space & 4);
-    if (kind == 0x16 || kind == 0x70 || kind == 0xe0 || kind == 0xf0) {
+    const struct space *space = &spaces[access->space];
+    if (space->kind == IN_BLOCKS) {
         report_block(access, address, pc);
-    } else if (short_form) {
-        unsigned size = space & 2 ? 2 : 1;
+    } else if (space->kind == SHORT) {
         uint64_t value = inst_double(wide_number(access->number));
-        tell(access, size, address, pc, value & ones(size), 0);
-    } else if (space >= 0xc0 && space <= 0xcd && access->row->stores) {
+        tell(access, space->size, address, pc, value & ones(space->size), 0);
+    } else if (space->kind == PARTIAL && access->row->stores) {
         report_partial(access, pc, registers);
     } else {
         return 0;
@@ -210,9 +202,7 @@ static void report_pair(const struct access *access, inst_address address, inst_
 {
     uint64_t first = registers->integer[access->number];
     uint64_t second = registers->integer[access->number | 1];
-    unsigned kind = access->space & 0xf0;
-    if (kind != 0x80 && !access->row->stores
-        && (kind == 0x20 || (kind == 0xe0 && access->space & 2)))
+    if (spaces[access->space].kind == TWIN && !access->row->stores)
         tell(access, 16, address, pc, ordered(access, 8, first), ordered(access, 8, second));
     else
         /* Of two little-endian words each is byte-reversed by itself. */

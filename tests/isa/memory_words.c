@@ -4,12 +4,28 @@
 
 #ifdef __sparc__
 #include <accesses.h>
+#include <opcodes.h>
+
+static unsigned size_of(uint32_t word, const struct row *row)
+{
+#ifdef __arch64__
+    unsigned operation = word >> 19 & 63, in_register = word >> 13 & 1;
+    const struct space *space = &spaces[word >> 5 & 255];
+    if (in_register)
+        return row->size;
+    if (operation == OP3_LDDA && space->kind == TWIN)
+        return space->size;
+    if (operation == OP3_LDDFA || operation == OP3_STDFA)
+        return space->kind == IN_BLOCKS || space->kind == SHORT ? space->size : row->size;
+#endif
+    return row->size;
+}
 
 static void show(uint32_t word)
 {
     const struct row *row = &accesses[word >> 19 & 63];
     if (word >> 30 == 3 && row->size)
-        printf("%d %d %d\n", row->size, row->stores, row->floats);
+        printf("%d %d %d\n", size_of(word, row), row->stores, row->floats);
     else
         puts("");
 }

@@ -89,7 +89,10 @@ def random_words(isa: str) -> list[int]:
     chosen = random.Random(isa)
     words = [chosen.getrandbits(32) for _ in range(WORDS)]
     if isa == "sparc":
-        return words + [3 << 30 | word >> 2 for word in words]
+        in_spaces = [
+            3 << 30 | op3 << 19 | space << 5 for op3 in (0x13, 0x33, 0x37) for space in range(256)
+        ]
+        return words + [3 << 30 | word >> 2 for word in words] + in_spaces
     samples = list(powerpc.samples().values())
     words += [31 << 26 | word >> 6 for word in words]
     return samples + words + [word | samples[n % len(samples)] for n, word in enumerate(words)]
@@ -139,6 +142,9 @@ def sparc_line(word: int, bits: int) -> str:
     access = sparc.ROWS.get(word >> 19 & 63) if word >> 30 == 3 else None
     if access is None:
         return ""
+    if bits == 64 and access.mnemonic in ("ldda", "lddfa", "stdfa"):
+        access = sparc.access_of(word)
+        assert access is not None
     return f"{access.size} {int(access.what != READ)} {int(access.value == 'float')}"
 
 

@@ -152,6 +152,9 @@ ADDRESSES = {
     "ldda [%o0]0x24,%o2": Access(
         True, False, 16, "o2", "o0", None, "", Form.SPECIAL, asi="0x24", registers=2
     ),
+    "ldda [%o0]0xe2,%o2": Access(
+        True, False, 16, "o2", "o0", None, "", Form.SPECIAL, asi="0xe2", registers=2
+    ),
     "stda %f0,[%o0+8]%asi": Access(False, True, 0, "f0", "o0", None, "8", Form.SPECIAL, asi="%asi"),
     "lduba [%o0+%o1]10,%o2": Access(True, False, 1, "o2", "o0", "o1", "", asi="10"),
     "ld [%l7+%g1],%o0,%gdop(x)": Access(True, False, 4, "o0", "l7", "g1", "", linker_rewrites=True),

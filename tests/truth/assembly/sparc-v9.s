@@ -110,6 +110,12 @@ form_block:			! 64 bytes at once; single bytes and halfwords of VIS
 	ldda	[%o3+%g0] 0xd2, %f34
 	add	%o2, 10, %o3
 	stda	%f34, [%o3+%g0] 0xd2
+	stda	%f0, [%o2+%g0] 0xe0
+	membar	#Sync
+	stda	%f0, [%o2+%g0] 0xf8
+	membar	#Sync
+	ldda	[%o1+%g0] 0xe2, %o4
+	ldda	[%o2+%g0] 0xea, %o4
 	retl
 	mov	4, %o0
 	.size	form_block, .-form_block

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 
 from inst.arch.sparc.tables.barriers import barrier_of
 from inst.arch.sparc.tables.control import SYSTEM_TRAPS
-from inst.arch.sparc.tables.memory import ORDINARY, SPACE_NAMES, SPACES, TWIN_SPACES
+from inst.arch.sparc.tables.memory import ORDINARY, SPACE_NAMES, SPACES
 from inst.arch.sparc.tables.natural import of_width
 from inst.arch.sparc.tables.operand import (
     REWRITING_RELOCATIONS,
@@ -19,6 +19,7 @@ from inst.arch.sparc.tables.registers import SPANS
 from inst.arch.sparc.tables.roles import ROLES, Fit, Role
 from inst.arch.sparc.tables.spaces import NOT_MEMORY
 from inst.arch.sparc.tables.table import table
+from inst.arch.sparc.tables.wide_spaces import TWINS
 from inst.asm import model
 from inst.asm.operands import parse_operands
 from inst.dataclass import replace
@@ -261,7 +262,7 @@ def _in_space(
     if number is None:
         return 0, Form.SPECIAL, SPANS[16][value] if floating else 0
     if not floating:
-        twin = pattern.load and number in TWIN_SPACES
+        twin = pattern.load and number in TWINS
         return (16, Form.SPECIAL, 0) if twin else (pattern.size, Form.SIMPLE, 0)
     found = SPACES.get(number)
     if found is None:

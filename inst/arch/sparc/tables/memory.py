@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst.arch.sparc.tables.wide_spaces import BLOCK, BLOCKS, PARTIAL, SHORT
 from inst.dataclass import dataclass
 from inst.isa.model import Form
 
@@ -95,13 +96,9 @@ class Space:
 
 
 def _spaces() -> dict[int, Space]:
-    blocks = (0x16, 0x17, 0x1E, 0x1F, 0x70, 0x71, 0x78, 0x79, 0xE0, 0xE1, 0xF0, 0xF1, 0xF8, 0xF9)
-    spaces = dict.fromkeys(blocks, Space(64, Form.SPECIAL, 16))
-    spaces.update(dict.fromkeys((0xD0, 0xD1, 0xD8, 0xD9), Space(1, Form.SIMPLE, 2)))
-    spaces.update(dict.fromkeys((0xD2, 0xD3, 0xDA, 0xDB), Space(2, Form.SIMPLE, 2)))
-    partial = (*range(0xC0, 0xC6), *range(0xC8, 0xCE))
-    spaces.update(dict.fromkeys(partial, Space(8, Form.SPECIAL, 2)))
-    return spaces
+    spaces = dict.fromkeys(BLOCKS, Space(BLOCK, Form.SPECIAL, 16))
+    spaces.update((space, Space(size, Form.SIMPLE, 2)) for space, size in SHORT.items())
+    return spaces | dict.fromkeys(PARTIAL, Space(8, Form.SPECIAL, 2))
 
 
 SPACES = _spaces()
@@ -109,9 +106,6 @@ SPACES = _spaces()
 
 ORDINARY = 0x80
 """The ordinary space of a V9 program."""
-
-TWIN_SPACES = frozenset((0x22, 0x23, 0x24, 0x26, 0x27, 0x2A, 0x2B, 0x2C, 0x2E, 0x2F))
-"""Spaces in which an integer ldda loads 16 bytes at once."""
 
 SPACE_NAMES = (
     ("#ASI_BLK_INIT", 0x24),

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from inst.arch.sparc.tables.wide_spaces import BLOCK, BLOCKS, SHORT, TWINS
 from inst.words.access import Access, Array, Words, read_rows
 
 ALTERNATE = 0x10
@@ -23,11 +24,6 @@ _OTHERS = "3c casa B4  3e casxa B8  31 ldm R4  35 stm W4"
 _FLOAT = """
 20 ldf R4    22 ldqf R16  23 lddf R8   24 stf W4    26 stqf W16  27 stdf W8  30 ldfa R4
 32 ldqfa R16 33 lddfa R8  34 stfa W4   36 stqfa W16 37 stdfa W8  21 ldfsr R4 25 stfsr W4"""
-
-_BLOCK_SPACES = frozenset({0x16, 0x17, 0x1E, 0x1F, 0xE0, 0xE1, 0xF0, 0xF1, 0xF8, 0xF9})
-"""Alternate spaces whose lddfa and stdfa move 64 bytes."""
-_SHORT_SPACES = {0xD0: 1, 0xD1: 1, 0xD8: 1, 0xD9: 1, 0xD2: 2, 0xD3: 2, 0xDA: 2, 0xDB: 2}
-"""... and those that move one or two."""
 
 # M8's loads and stores at any address, by the opm field.
 _ANY_ADDRESS = dict(read_rows("0 sh R2s 1 uh R2 2 sw R4s 3 uw R4 5 x R8 6 fs R4 7 fd R8"))
@@ -46,7 +42,7 @@ def _rows() -> dict[int, Access]:
 
 ROWS = _rows()
 """op3 -> access, under op 3."""
-_BY_FIELDS = frozenset({"ldfsr", "stfsr", "lddfa", "stdfa", "ldm", "stm"})
+_BY_FIELDS = frozenset({"ldfsr", "stfsr", "lddfa", "stdfa", "ldda", "ldm", "stm"})
 """Accesses whose size another field of the word decides."""
 
 
@@ -102,7 +98,9 @@ def _by_fields(access: Access, word: int) -> Access | None:
     if word & 0x2000:  # the space is in %asi
         return access
     space = word >> 5 & 0xFF
-    return replace(access, size=64 if space in _BLOCK_SPACES else _SHORT_SPACES.get(space, 8))
+    if access.mnemonic == "ldda":
+        return replace(access, size=16) if space in TWINS else access
+    return replace(access, size=BLOCK if space in BLOCKS else SHORT.get(space, 8))
 
 
 def _columns() -> Array:

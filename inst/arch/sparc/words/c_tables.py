@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from inst.arch.sparc.tables import wide_spaces
 from inst.arch.sparc.tables.control import SYSTEM_TRAPS
 from inst.arch.sparc.words import accesses
 from inst.arch.sparc.words.recorded import RECORDED
@@ -19,7 +20,20 @@ def tables() -> dict[str, Any]:
         "rows": [
             (code, access.size, int(bool(access.what & WRITE)), int(access.value == "float"))
             for code, access in sorted(accesses.ROWS.items())
-        ]
+        ],
+        "spaces": [(number, *space) for number, space in sorted(_spaces().items())],
+    }
+
+
+def _spaces() -> dict[int, tuple[str, int, int]]:
+    """Return what is special about spaces: the kind, in C, the size, and whether it is little."""
+    kinds = dict.fromkeys(wide_spaces.BLOCKS, ("IN_BLOCKS", wide_spaces.BLOCK))
+    kinds |= {space: ("SHORT", size) for space, size in wide_spaces.SHORT.items()}
+    kinds |= {space: ("PARTIAL", size) for space, size in wide_spaces.PARTIAL.items()}
+    kinds |= dict.fromkeys(wide_spaces.TWINS, ("TWIN", 16))
+    return {
+        space: (*kinds.get(space, ("USUAL", 0)), int(space in wide_spaces.LITTLE))
+        for space in kinds.keys() | wide_spaces.LITTLE
     }
 
 
