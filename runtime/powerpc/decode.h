@@ -9,6 +9,10 @@ enum {
     GENERAL,            /* in a general register, in its low bytes */
     REVERSED,           /* the same, byte-reversed in memory */
     WIDE,               /* in both halves of a general register of SPE */
+    WIDE_EVEN,          /* in the upper halfword of each, of two bytes in that of the lower half */
+    WIDE_ODD,           /* in the lower halfword of each, the same */
+    WIDE_UPPER,         /* in one half */
+    WIDE_LOWER,
     FLOAT,              /* 8 bytes in a floating-point register, or 4 that it holds widened */
     FIRST,              /* in the low bytes of the first half of a VSX register */
     FIRST_HIGH,         /* in the high bytes of it */

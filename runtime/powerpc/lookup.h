@@ -45,8 +45,7 @@ int inst_has_spe(void);
 
 static inline const struct access *spe_access_of(uint32_t word)
 {
-    enum { FIRST_OPCODE = 768 };
-    unsigned place = (word >> 1 & 1023) - FIRST_OPCODE / 2;
+    unsigned place = (word >> 1 & 1023) - SPE_FIRST / 2;
     unsigned row = place < sizeof spe_places && inst_has_spe() ? spe_places[place] : 0;
     return row ? &rows[row] : 0;
 }

@@ -147,21 +147,18 @@ static uint32_t upper_half(unsigned number)
 }
 
 /* What an SPE access loaded or stored, from both halves of its register. */
-static uint64_t wide_value(unsigned operation, uint32_t upper, uint32_t lower)
+static uint64_t wide_value(const struct access *access, uint32_t upper, uint32_t lower)
 {
-    switch (operation) {
-    case 776:                                   /* the even halfwords are what was loaded */
-        return lower >> 16;
-    case 780: case 782:
-        return lower & 0xffff;
-    case 784: case 816:
-        return (upper & 0xffff0000) | lower >> 16;
-    case 788: case 790: case 796: case 820:
-        return upper << 16 | (lower & 0xffff);
-    case 792: case 828:
-        return lower;
-    case 824:
+    uint32_t kept = access->size == 2 ? 0xffff : 0xffffffff;
+    switch (access->value) {
+    case WIDE_EVEN:
+        return ((upper & 0xffff0000) | lower >> 16) & kept;
+    case WIDE_ODD:
+        return (upper << 16 | (lower & 0xffff)) & kept;
+    case WIDE_UPPER:
         return upper;
+    case WIDE_LOWER:
+        return lower;
     }
     return (uint64_t)upper << 32 | lower;
 }
@@ -203,9 +200,8 @@ static void report_simple(const struct access *access, uint32_t word, inst_addre
     unsigned number = word >> 21 & 31;
     if (access->value >= WHOLE) {
         report_vector(access, number, address, pc);
-    } else if (access->value == WIDE) {
-        uint64_t value = wide_value(word & 2046, upper_half(number),
-                                    registers->general[number]);
+    } else if (access->value >= WIDE && access->value < FLOAT) {
+        uint64_t value = wide_value(access, upper_half(number), registers->general[number]);
         report(access, access->size, address, pc, value, 0);
     } else if (access->value >= FLOAT) {
         uint64_t value = float_register(number);

@@ -63,7 +63,7 @@ def test_assembled_powerpc_instructions(assembled: list[Instance]) -> None:
             wrong.append(f"{instance}: {found}")
         if not several and found.size != access.size:
             wrong.append(f"{instance}: {found.size} bytes, {access.size}")
-        if not instance.prefix and found.value != "wide":
+        if not instance.prefix and not found.value.startswith("wide"):
             wrong += registers_differ(instance)
     assert not wrong, "\n".join(wrong)
     missing = {row.mnemonic.removeprefix("p") for row in powerpc.ROWS.values()} - met
@@ -159,7 +159,7 @@ def test_columns_of_words_are_decoded_as_single_words(arch: str, isa: str) -> No
 
 def test_powerpc_words_as_the_disassembler_names_them() -> None:
     """A word has a row's name if it has the row, with or without the dot of what it records."""
-    names = {row.mnemonic.rstrip(".") for row in powerpc.ROWS.values() if row.value != "wide"}
+    names = {row.mnemonic.rstrip(".") for row in powerpc.ROWS.values() if "wide" not in row.value}
     text, compared = disassembler("ppc64"), 0
     for word in random_words("powerpc"):
         mnemonic = text(word, 0).partition(" ")[0].rstrip(".")

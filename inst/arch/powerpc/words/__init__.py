@@ -53,7 +53,7 @@ def _text(arch: str) -> Text:
 def spe_text(word: int) -> str:
     """Return a load or store of SPE from its fields; "" for any other word."""
     access = accesses.access_of(word, has_spe=True)
-    if access is None or access.value != "wide":
+    if access is None or not access.value.startswith("wide"):
         return ""
     value, base, last = (word >> shift & 31 for shift in (21, 16, 11))
     if word & 1:

@@ -74,14 +74,18 @@ _GROUPS = {
     ("bytes", "simple", "by_bit_0", 64): "31/876 lxvb16x R16  31/1004 stxvb16x W16",
     ("wide", "simple", "low", 32): """
     4/768 evlddx R8         4/769 evldd R8          4/770 evldwx R8        4/771 evldw R8
-    4/772 evldhx R8         4/773 evldh R8          4/776 evlhhesplatx R2  4/777 evlhhesplat R2
+    4/772 evldhx R8         4/773 evldh R8          4/800 evstddx W8       4/801 evstdd W8
+    4/802 evstdwx W8        4/803 evstdw W8         4/804 evstdhx W8       4/805 evstdh W8""",
+    ("wide_even", "simple", "low", 32): """
+    4/776 evlhhesplatx R2   4/777 evlhhesplat R2    4/784 evlwhex R4       4/785 evlwhe R4
+    4/816 evstwhex W4       4/817 evstwhe W4""",
+    ("wide_odd", "simple", "low", 32): """
     4/780 evlhhousplatx R2  4/781 evlhhousplat R2   4/782 evlhhossplatx R2 4/783 evlhhossplat R2
-    4/784 evlwhex R4        4/785 evlwhe R4         4/788 evlwhoux R4      4/789 evlwhou R4
-    4/790 evlwhosx R4       4/791 evlwhos R4        4/792 evlwwsplatx R4   4/793 evlwwsplat R4
-    4/796 evlwhsplatx R4    4/797 evlwhsplat R4     4/800 evstddx W8       4/801 evstdd W8
-    4/802 evstdwx W8        4/803 evstdw W8         4/804 evstdhx W8       4/805 evstdh W8
-    4/816 evstwhex W4       4/817 evstwhe W4        4/820 evstwhox W4      4/821 evstwho W4
-    4/824 evstwwex W4       4/825 evstwwe W4        4/828 evstwwox W4      4/829 evstwwo W4""",
+    4/788 evlwhoux R4       4/789 evlwhou R4        4/790 evlwhosx R4      4/791 evlwhos R4
+    4/796 evlwhsplatx R4    4/797 evlwhsplat R4     4/820 evstwhox W4      4/821 evstwho W4""",
+    ("wide_upper", "simple", "low", 32): "4/824 evstwwex W4  4/825 evstwwe W4",
+    ("wide_lower", "simple", "low", 32): """
+    4/792 evlwwsplatx R4    4/793 evlwwsplat R4     4/828 evstwwox W4      4/829 evstwwo W4""",
 }  # fmt: skip
 ROWS = {
     code: access
@@ -93,6 +97,8 @@ ROWS = {
 EXTENDED, SPE_OPCODE, LI, LIS = 31, 4, 14, 15
 """Primary opcodes: of words with an extended one; of SPE's words, which are AltiVec's on processors
 with that: a producer's word `ppcspe` marks SPE's; of addi and addis."""
+SPE_FIRST = 768
+"""The least low bits of SPE's loads and stores; their lowest bit selects an indexed address."""
 
 
 _LOW_BITS, _PRIMARIES, _SPE = 16, 1024, 2048

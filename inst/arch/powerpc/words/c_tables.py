@@ -9,9 +9,6 @@ from inst.arch.powerpc.words.recorded import MFLR_0, MTLR_0
 from inst.arch.powerpc.words.system_events import WORDS
 from inst.words.access import WRITE, Access
 
-_SPE_FIRST = 768
-"""The least low bits of SPE's loads and stores; their lowest bit selects an indexed address."""
-
 _ORDERING = ("sync", "lwsync", "isync")
 _SYSTEM_CALLS = {
     "WORD_SC": 0x44000002,
@@ -23,7 +20,7 @@ _SYSTEM_CALLS = {
 
 def tables() -> dict[str, Any]:
     """Return what the template of the C tables is rendered with."""
-    spe = {(int(code[2:]) - _SPE_FIRST) // 2: row for code, row in accesses.ROWS.items()
+    spe = {(int(code[2:]) - accesses.SPE_FIRST) // 2: row for code, row in accesses.ROWS.items()
            if code.startswith("4/")}  # fmt: skip
     by_key = {key: accesses.BY_KEY[key] for key in sorted(accesses.samples())}
     rows = {key: _row(access) for key, access in by_key.items()}
@@ -41,6 +38,7 @@ def tables() -> dict[str, Any]:
         "wide": places({key: row for key, row in rows.items() if key not in narrow}),
         "prefixed": places(prefixed),
         "spe": places(wide),
+        "spe_first": accesses.SPE_FIRST,
     }
 
 
