@@ -1,6 +1,7 @@
 /* The registers that an access implies, by the word of its instruction. */
 #include "stf.h"
 
+#include <powerpc/singles.h>
 #include <stf_words.h>
 
 enum { EXTENDED = 31 };
@@ -38,23 +39,6 @@ static uint64_t reversed(uint64_t value, unsigned size)
     for (unsigned n = 0; n < size; n++, value >>= 8)
         result = result << 8 | (value & 255);
     return result;
-}
-
-/* Return the register's eight bytes for four bytes of memory. */
-static uint64_t double_of(uint32_t single)
-{
-    uint32_t sign = single & 0x80000000, exponent = single >> 23 & 255;
-    uint32_t fraction = single & 0x7fffff;
-    if (exponent == 255) {
-        exponent = 2047;
-    } else if (exponent) {
-        exponent += 896;
-    } else if (fraction) {
-        for (exponent = 897; !(fraction & 0x800000); exponent--)
-            fraction <<= 1;
-        fraction &= 0x7fffff;
-    }
-    return (uint64_t)(sign | exponent << 20 | fraction >> 3) << 32 | fraction << 29;
 }
 
 /* Add what the data register holds for a value in memory. */

@@ -11,6 +11,7 @@ from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed, Register, Value
 from inst.simulation.plan import Plan, planner
 from inst.words import decode as trace_decode
+from inst.words import singles
 from inst.words.model import Words
 
 WINDOW_LIMIT = 4096
@@ -208,10 +209,9 @@ class Machine:
             if value is None:
                 return None
             if plan.single:
-                single = numbers.to_single(value)
-                if single is None:
+                if not singles.is_defined(value):
                     return None
-                value = single
+                value = singles.single_of(value)
             total = total << 8 * plan.element | value & (1 << 8 * plan.element) - 1
         return numbers.swap_bytes(total, plan.size) if plan.reversed else total
 
@@ -236,7 +236,7 @@ class Machine:
 
     def _in_register(self, plan: Plan, value: int) -> int:
         if plan.single:
-            return numbers.to_double(value)
+            return singles.double_of(value)
         return numbers.extend_sign(value, plan.size, self._width) if plan.signed else value
 
     def _learn(self, plan: Plan, moved: tuple[Memory, ...]) -> None:

@@ -48,18 +48,4 @@ static inline void vector_register(unsigned number, uint64_t *found)
     found[1] = low;
 }
 
-/* Return the 4 bytes that a floating-point register with this content stores as a single. */
-static inline uint32_t single_of(uint64_t widened)
-{
-    enum { LEAST_NORMAL = 897, LEAST = 874 };
-    unsigned exponent = widened >> 52 & 2047;
-    uint32_t high = widened >> 32 & 0xc0000000, sign = high & 0x80000000;
-    if (exponent >= LEAST_NORMAL || !(widened << 1))
-        return high | (widened >> 29 & 0x3fffffff);
-    if (exponent < LEAST)
-        return sign;
-    uint64_t fraction = (widened & 0xfffffffffffff) | 1ull << 52;
-    return sign | (uint32_t)(fraction >> (29 + LEAST_NORMAL - exponent));
-}
-
 #endif

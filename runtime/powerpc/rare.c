@@ -6,6 +6,7 @@
 #include "../process.h"
 #include "lookup.h"
 #include "numbered.h"
+#include "singles.h"
 #include "system_events.h"
 #include <opcodes.h>
 #include <site.h>

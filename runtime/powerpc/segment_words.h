@@ -9,6 +9,7 @@
 #define INST_SEGMENT_WORDS_H
 
 #include "context.h"
+#include "singles.h"
 
 enum { INST_BEFORE = 3, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
 
@@ -82,19 +83,6 @@ static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
     return &registers[number];
 }
 
-/* Return a number as stfs stores it (Power ISA 3.1, book I, section 4.6.3). */
-static inline uint32_t inst_as_single(uint64_t bits)
-{
-    enum { EXPONENT = 0x7ff, LEAST_NORMAL = 897, LEAST = 874 };
-    unsigned exponent = bits >> 52 & EXPONENT;
-    uint64_t fraction = bits & ((uint64_t)1 << 52) - 1;
-    if (exponent >= LEAST_NORMAL || !(bits << 1))
-        return (bits >> 32 & 0xc0000000u) | (bits >> 29 & 0x3fffffffu);
-    if (exponent < LEAST)
-        return 0;
-    return (bits >> 32 & 0x80000000u) | ((fraction | (uint64_t)1 << 52) >> (926 - exponent));
-}
-
 /* If a word stores a value or a register that arrives where values are stored one by one, or the pointer
    of these as the cursor, do that and return 1:
 
@@ -118,7 +106,7 @@ static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr
     if (code == INST_UPDATE && (word & INST_FORM) == INST_IS_UPDATE)
         *(uintptr_t *)at = registers[from];
     else if (code == STORE_SINGLE_UPDATE)
-        *(uint32_t *)at = inst_as_single(number);
+        *(uint32_t *)at = single_of(number);
     else if (code == STORE_DOUBLE_UPDATE)
         *(uint64_t *)at = number;
     else if (sizeof at == 4 && code == STORE_DOUBLE)

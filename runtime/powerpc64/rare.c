@@ -6,6 +6,7 @@
 #include "../process.h"
 #include "../powerpc/lookup.h"
 #include "../powerpc/numbered.h"
+#include "../powerpc/singles.h"
 #include "../powerpc/system_events.h"
 #include "vectors.h"
 #include <opcodes.h>

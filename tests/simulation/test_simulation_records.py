@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inst.errors import InstError
 from inst.formats.rst import record as rst
-from inst.simulation import Instruction, Memory, Register, instructions, numbers
+from inst.simulation import Instruction, Memory, Register, instructions
 from inst.simulation.memory import KnownMemory
 from inst.trace.model import TraceError
 from tests.sizes import examples
@@ -165,15 +165,6 @@ def test_no_record_breaks_it(start: bytes, parts: list[tuple[int, bytes, bytes]]
     found = run(start, *records)
     assert len(found) <= sum(code in (3, 34) for code, _, _ in parts)
     assert bool(found) == any(code in (3, 34) for code, _, _ in parts)
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_single_precision_goes_through_a_register_unchanged(bits: int) -> None:
-    double = numbers.to_double(bits)
-    assert numbers.to_single(double) == bits
-    (single,) = struct.unpack(">f", bits.to_bytes(4, "big"))
-    (wide,) = struct.unpack(">d", double.to_bytes(8, "big"))
-    assert wide == single or (wide != wide and single != single)
 
 
 @given(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import gzip
 import io
-import struct
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inst.arch.powerpc.words import operands
 from inst.formats.stf import trace as stf
 from inst.formats.stf.record import (
     StfRecord,
@@ -278,17 +276,6 @@ def test_floating_point_values_are_what_memory_holds() -> None:
 def test_floating_point_values_are_unknown_when_not_traced() -> None:
     found = events(step(0x80640004, "R03 = 00000001") * 2 + step(0xC8240000))
     assert (found[2].address, found[2].value) == (0x4000, None)
-
-
-@given(st.integers(0, (1 << 32) - 1))
-@example(1)
-@example(0x007FFFFF)
-def test_single_and_double_are_the_processors(single: int) -> None:
-    double = operands.double_of(single)
-    assert operands.single_of(double) == single
-    if single & 0x7F800000 != 0x7F800000:
-        expected = struct.pack(">d", struct.unpack(">f", single.to_bytes(4, "big"))[0])
-        assert double.to_bytes(8, "big") == expected
 
 
 def test_reservations_and_failed_stores() -> None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from inst.arch.powerpc.words.operands import FROM_XER, Operands, double_of, operands_of, single_of
+from inst.arch.powerpc.words.operands import FROM_XER, Operands, operands_of
 from inst.arch.registry import is_wide
 from inst.formats.rst.write import grouped
 from inst.formats.stf.record import (
@@ -29,6 +29,7 @@ from inst.formats.stf.record import (
 from inst.trace.model import KIND_NAMES, Array, Flag, Kind
 from inst.trace.writing import Job, RecordedRegisters, Writer
 from inst.words import decode
+from inst.words.singles import double_of, single_of
 
 LAST = 1 << 63
 """After every record."""

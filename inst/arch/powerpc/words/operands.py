@@ -97,27 +97,3 @@ def _form(access: Access) -> str:
 def alignment(operands: Operands) -> int:
     """Return what addresses are rounded down to a multiple of: vector forms ignore low bits."""
     return _ALIGNED.get(operands.access.mnemonic, 1)
-
-
-def single_of(double: int) -> int:
-    """Return the 4 bytes that stfs stores for a register's 8."""
-    exponent, sign = double >> 52 & 0x7FF, double >> 32 & 0x80000000
-    if exponent > 896 or not double & ~(1 << 63):
-        return double >> 32 & 0xC0000000 | double >> 29 & 0x3FFFFFFF
-    if exponent >= 874:
-        fraction = 1 << 23 | double >> 29 & 0x7FFFFF
-        return sign | fraction >> (897 - exponent)
-    return sign
-
-
-def double_of(single: int) -> int:
-    """Return the register's 8 bytes after lfs loaded 4."""
-    sign, exponent, fraction = single >> 31 << 63, single >> 23 & 0xFF, single & 0x7FFFFF
-    if exponent == 0xFF:
-        return sign | 0x7FF << 52 | fraction << 29
-    if exponent:
-        return sign | exponent + 896 << 52 | fraction << 29
-    if not fraction:
-        return sign
-    shift = 24 - fraction.bit_length()
-    return sign | 897 - shift << 52 | (fraction << shift & 0x7FFFFF) << 29
