@@ -46,6 +46,11 @@ def all_architectures() -> tuple[Architecture, ...]:
     return tuple(architecture(name) for name in names())
 
 
+def unnamed() -> Architecture:
+    """Return the instruction set of traces whose producer names none."""
+    return next(one for one in all_architectures() if one.unnamed)
+
+
 def is_wide(word: str) -> bool:
     """Return whether a producer's word means an instruction set with addresses of 64 bits."""
     found = produced_by(word)

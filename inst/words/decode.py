@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from inst.arch.model import Architecture
-from inst.arch.registry import all_architectures, produced_by, unknown
+from inst.arch.registry import produced_by, unknown, unnamed
 from inst.words.access import Access, Array
 from inst.words.model import Transfers, Words
 
@@ -19,7 +19,7 @@ def producer(arch: str) -> Architecture:
     An RST trace whose producer names no architecture is SPARC's: the format was made for it.
     """
     if not arch:
-        return next(one for one in all_architectures() if one.unnamed)
+        return unnamed()
     found = produced_by(arch)
     if found is None:
         raise unknown(arch)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from inst.arch.registry import unnamed
 from inst.formats.rst.rstzip import is_compressed
-from inst.formats.rst.table import OWN, SIZE, TYPES
+from inst.formats.rst.table import BY_NAME, OWN, SIZE, TYPES
 from inst.trace.format import CERTAIN, LIKELY, NO, Format
+
+_HEADER = BY_NAME["header"].code
+_LAST = 63
+"""The highest code that the records of any producer are taken to have."""
 
 
 def _recognises(start: bytes, first: bytes) -> int:
@@ -13,12 +18,12 @@ def _recognises(start: bytes, first: bytes) -> int:
         return CERTAIN
     looks = (
         len(start) >= SIZE
-        and 3 <= start[0] <= OWN
-        and all(1 < kind <= 63 for kind in start[: SIZE * 8 : SIZE])
+        and _HEADER < start[0] <= OWN
+        and all(_HEADER <= kind <= _LAST for kind in start[: SIZE * 8 : SIZE])
     )
     if first[:1] == b"(" and b"\0" in start[:SIZE] and looks:
         return CERTAIN  # the code of EVENT records is that of the character
-    return LIKELY if start and (start[0] == 2 or not start.strip(b"\0") or looks) else NO
+    return LIKELY if start and (start[0] == _HEADER or not start.strip(b"\0") or looks) else NO
 
 
 FORMAT = Format(
@@ -28,7 +33,7 @@ FORMAT = Format(
     begins="first byte 02, or RZ3",
     recognises=_recognises,
     types=(*(kind.name for kind in TYPES), "context", "unknown"),
-    usual_arch="sparc",
+    usual_arch=unnamed().name,
     carries_registers=True,
     parts={
         "open": ".trace:RstTrace",
