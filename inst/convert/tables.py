@@ -36,6 +36,8 @@ from inst.common.progress import Progress
 from inst.common.usage import nearest
 from inst.convert.rows import Rows, csv_rows, lines_of, parquet_rows
 from inst.errors import InstError
+from inst.formats.rst.codes import END_OF_FILE
+from inst.formats.rst.heading import beginning
 from inst.formats.rst.record import encode
 from inst.formats.rst.trace import RstTrace, take_fact
 from inst.formats.rst.write import RstWriter, pack
@@ -50,7 +52,6 @@ BUS = {"transaction": 6, "address": 64, "time": 64, "data": 64, "type": 4, "agen
 TIME_BITS = 20
 _FLAGS = ("0", "1", "False", "True", "")
 _BITS = {"cpu": 10, "word": 32}
-_START = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 
 
 def open_input(source: str, progress: Progress) -> Trace:
@@ -185,7 +186,7 @@ Into = tuple[Callable[[Rows], None], Callable[[], None]]
 
 def _bus_into(sink: io.BytesIO) -> Into:
     """Return what writes rows of a bus, and what ends the trace."""
-    sink.write(_START + encode("traceinfo", rtype2=2))
+    sink.write(beginning())
     epoch = -1
 
     def take(rows: Rows) -> None:
@@ -213,7 +214,7 @@ def _bus_into(sink: io.BytesIO) -> Into:
         epoch = int(epochs[-1]) if good else epoch
 
     def finish() -> None:
-        sink.write(encode("status", status=2))
+        sink.write(encode("status", status=END_OF_FILE))
 
     return take, finish
 

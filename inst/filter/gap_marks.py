@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from inst.formats.rst.codes import INSTR, MARKER, TRACEINFO, VARIANT
+from inst.formats.rst.codes import INSTR, MARKER, TRACE_LEVEL, TRACEINFO, VARIANT
 from inst.formats.rst.record import RECORD
 from inst.formats.rst.view import RstView
 from inst.formats.rst.write import pack
@@ -20,8 +20,6 @@ from inst.trace.batch import Batch
 from inst.trace.model import Array
 from inst.trace.view import View
 
-LEVEL = 2
-"""The rtype2 of a TRACEINFO that states the level."""
 HIGHEST = 127
 """The most that a mark's seven bits can express; further filters write the same."""
 
@@ -65,7 +63,7 @@ class GapMarks:
     def _processed(self, view: RstView) -> Batch:
         """Return the batch with the level of its TRACEINFO raised by one."""
         raw = view.raw
-        stated = np.flatnonzero((view.codes == TRACEINFO) & (raw["flags"] == LEVEL))
+        stated = np.flatnonzero((view.codes == TRACEINFO) & (raw["flags"] == TRACE_LEVEL))
         marks = np.flatnonzero(view.codes == MARKER)
         levels = [*raw["half"][stated].tolist(), *(raw["flags"][marks] & HIGHEST).tolist()]
         self._level = max([self._level, *levels])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from inst.formats.rst.regvals import CC, FCC, FLOAT, INT, OTHER, Regvals
+from inst.formats.rst.codes import CC, FCC, FLOAT, INT, OTHER
+from inst.formats.rst.regvals import Regvals
 
 _OTHER = {1: "xer", 8: "lr", 9: "ctr"}
 """The format does not specify PowerPC: these are the numbers of the special registers."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inst.arch.sparc.tables.registers import INTEGER_NAMES
-from inst.formats.rst.regvals import CC, FCC, FLOAT, INT, OTHER, Regvals
+from inst.formats.rst.codes import CC, FCC, FLOAT, INT, OTHER
+from inst.formats.rst.regvals import Regvals
 
 _OTHER = {0: "y", 3: "asi", 8: "fsr"}
 CODES = 2

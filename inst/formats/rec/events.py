@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.formats.rec.index import POSITION, Part, Thread, records_of
+from inst.formats.rec.index import Part, Thread, records_of
 from inst.formats.rec.layout import File
 from inst.formats.rec.window import PLACE, key_of
 from inst.formats.rst.codes import (
@@ -17,6 +17,7 @@ from inst.formats.rst.codes import (
     EVENT_SIZE,
     MEMVAL,
     NULLREC,
+    POSITION,
     REGVAL,
     STATUS,
     THREAD,

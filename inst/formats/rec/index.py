@@ -12,13 +12,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from inst.formats.rec.layout import SEGMENTS, TABLES, File
-from inst.formats.rst.codes import CPU, EVENT_RECORD, STRCONT, STRDESC, THREAD
+from inst.formats.rst.codes import CPU, EVENT_RECORD, POSITION, STRCONT, STRDESC, THREAD
 from inst.formats.rst.record import RECORD
 from inst.formats.rst.table import SIZE
 from inst.trace.model import Array, Kind
 
-POSITION = 0x50
-"""The type of the record before each event: which blocks of its thread come before it."""
 MOST = 1 << 62
 """Greater than any order."""
 

@@ -5,6 +5,8 @@ Sets of codes are arrays that the codes of a batch index.
 
 from __future__ import annotations
 
+import enum
+
 import numpy as np
 
 from inst.formats.rst.table import BY_NAME, TYPES
@@ -17,9 +19,9 @@ def _code(name: str) -> int:
 
 def _flag(name: str, field: str) -> int:
     """Return the bit of byte 1 that a field of one bit has."""
-    ((start, width),) = BY_NAME[name].field(field).parts
-    assert start // 8 == 1 and width == 1, f"{name} {field} is no bit of byte 1"
-    return 0x80 >> start % 8
+    flag = BY_NAME[name].field(field).flag
+    assert flag, f"{name} {field} is no bit of byte 1"
+    return flag
 
 
 HEADER = _code("header")
@@ -46,6 +48,7 @@ MEMVAL = _code("memval64")
 BUSTRACE = _code("bustrace")
 SNOOP = _code("snoop")
 TSB = _code("tsb_access")
+RFS_SECTION = _code("rfs_section")
 RFS_CW = _code("rfs_cw")
 RFS_BT = _code("rfs_bt")
 TRAPPING = _code("trapping_instr")
@@ -56,6 +59,10 @@ EVENT_TEXT = _code("event_text")
 
 ONE = 1
 """The type of no record: never valid."""
+RFS_RST = 33
+"""Sun's rstf.h has it for a kind of sections: no record is of this type."""
+POSITION = 0x50
+"""The record before each event of a recording (`inst.formats.rec`): no RST trace has it."""
 
 EA_VALID = _flag("instr", "ea_valid")
 TRAPPED = _flag("instr", "tr")
@@ -77,8 +84,25 @@ POST = _flag("regval", "postInstr")
 PAIR_VALID = _flag("pavadiff", "ea_valid")
 LAST, IS_SITE = _flag("event_text", "last"), _flag("event_text", "is_site")
 
+TRACE_LEVEL = 2
+"""The rtype2 of a TRACEINFO that states the level."""
 END_OF_FILE = 2
 """The status of a STATUS record that ends a trace."""
+
+
+class Register(enum.IntEnum):
+    """What kind of register a REGVAL states (`regtype0` and `regtype1`)."""
+
+    INT = 1
+    FLOAT = 2
+    PRIV = 3  # privileged
+    OTHER = 4
+    EMPTY = 5  # no register
+    CC = 6  # condition codes
+    FCC = 7  # those of floating point
+
+
+INT, FLOAT, PRIV, OTHER, EMPTY, CC, FCC = Register
 
 
 def _set_of(*codes: int) -> Array:
@@ -94,8 +118,8 @@ BEFORE = _set_of(TRAP, TRAPEXIT, REGVAL, CPU, THREAD, PREG, PHYSADDR, PAVADIFF, 
 AFTER = _set_of(EVENT_PC, EVENT_SIZE, MEMVAL, REGVAL, PHYSADDR, PAVADIFF, NULLREC)
 FOLLOWERS = _set_of(MEMVAL, EVENT_PC, EVENT_SIZE)
 EVENTS = _set_of(
-    INSTR, TLB, TRAP, TRAPEXIT, DMA, MEMVAL, BUSTRACE, SNOOP, TSB, RFS_CW, RFS_BT, 33, TRAPPING,
-    EVENT_RECORD,
+    INSTR, TLB, TRAP, TRAPEXIT, DMA, MEMVAL, BUSTRACE, SNOOP, TSB, RFS_CW, RFS_BT, RFS_RST,
+    TRAPPING, EVENT_RECORD,
 )  # fmt: skip
 """What is not context. Unknown types are context, since what they are about is unknown."""
 FRAME = (HEADER, TRACEINFO, STRDESC, STRCONT, STATUS)

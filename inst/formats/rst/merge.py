@@ -8,7 +8,16 @@ import numpy as np
 
 from inst.errors import InstError
 from inst.formats.rst.batch import raw_records
-from inst.formats.rst.codes import CPU, HEADER, STATUS, STRCONT, STRDESC, THREAD, TRACEINFO
+from inst.formats.rst.codes import (
+    CPU,
+    END_OF_FILE,
+    HEADER,
+    STATUS,
+    STRCONT,
+    STRDESC,
+    THREAD,
+    TRACEINFO,
+)
 from inst.formats.rst.record import encode
 from inst.formats.rst.trace import STRING_LIMIT
 from inst.trace.batch import Batch, stack
@@ -47,7 +56,7 @@ class MergedRst(Merged):
         for row in np.flatnonzero(frame).tolist():
             code = int(codes[row])
             data = records[row : row + 1].tobytes()
-            if code == STATUS and records["flags"][row] == 2:
+            if code == STATUS and records["flags"][row] == END_OF_FILE:
                 keep[row] = False
                 end = records[row : row + 1].copy()
                 assert source.view is not None

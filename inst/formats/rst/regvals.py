@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.formats.rst.codes import REGVAL
+from inst.formats.rst.codes import CC, EMPTY, FCC, FLOAT, INT, OTHER, PRIV, REGVAL
 from inst.formats.rst.events import WAITING_LIMIT
 from inst.formats.rst.record import RstBatch
 from inst.formats.rst.trace import RstTrace
 
-INT, FLOAT, PRIV, OTHER, EMPTY, CC, FCC = 1, 2, 3, 4, 5, 6, 7
 STATUS_CODES = {"XER": (OTHER, 1), "MSR": (PRIV, 0), "CTR": (OTHER, 9), "LNK": (OTHER, 8),
                 "CCR": (CC, 0), "MQ": (OTHER, 0), "FPSCR": (FCC, 0)}  # fmt: skip
 """regtype and regid: OTHER has the numbers of PowerPC's special registers."""
@@ -52,7 +51,7 @@ class RstRegisters:
                 if name is not None:
                     self._waiting.append((batch.first + row, bool(post), name, value))
                 else:
-                    self.unnamed += kind not in (0, 5)  # an empty slot
+                    self.unnamed += kind not in (0, EMPTY)
 
     def _shorten(self, first: int) -> None:
         """Reduce what will be read at once to each register's last value."""

@@ -45,6 +45,12 @@ class Field:
     def width(self) -> int:
         return sum(width for _, width in self.parts)
 
+    @property
+    def flag(self) -> int:
+        """Return the bit of byte 1 that the field is; 0 if it is more, or elsewhere."""
+        start, width = self.parts[0]
+        return 0x80 >> start % 8 if self.width == width == 1 and start // 8 == 1 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class RecordType:

@@ -15,6 +15,7 @@ from inst.formats.rst.codes import (
     ANNULLED,
     CPU,
     EA_VALID,
+    END_OF_FILE,
     HEADER,
     INSTR,
     MEMVAL,
@@ -206,7 +207,7 @@ class RstWellFormed(Check):
 
     def _ending(self, batch: RstBatch) -> Iterator[Finding]:
         codes = batch.raw["rtype"]
-        ends = np.flatnonzero((codes == STATUS) & (batch.raw["flags"] == 2))
+        ends = np.flatnonzero((codes == STATUS) & (batch.raw["flags"] == END_OF_FILE))
         if self._end is None and len(ends):
             self._end = batch.first + int(ends[0])
         if self._end is not None and self._after_end is None:

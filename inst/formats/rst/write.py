@@ -15,6 +15,7 @@ from inst.formats.rst import table as rst_table
 from inst.formats.rst.codes import (
     ANNULLED,
     EA_VALID,
+    END_OF_FILE,
     EVENT_TEXT,
     IS_SITE,
     LAST,
@@ -24,6 +25,7 @@ from inst.formats.rst.codes import (
     VARIANT,
 )
 from inst.formats.rst.events import State, convert
+from inst.formats.rst.heading import beginning
 from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
@@ -88,9 +90,7 @@ class RstWriter(Writer):
         self._words, self._sites = {0}, {0}
         self._last_id, self._first = -1, True
         self.further: Further | None = None
-        header = encode("header", majorVer=2, minorVer=13, percent=0x25,
-                        header_str="RST Header v2.13")  # fmt: skip
-        output.write(header + encode("traceinfo", rtype2=2))
+        output.write(beginning())
 
     def events(self, events: Array) -> None:
         """Write a batch of events, and before it what became known of the trace."""
@@ -132,7 +132,7 @@ class RstWriter(Writer):
     def finish(self) -> None:
         """End the trace."""
         self._write_facts(self._trace.facts)
-        self._output.write(encode("status", status=2))
+        self._output.write(encode("status", status=END_OF_FILE))
 
     def _write_facts(self, facts: Facts) -> None:
         for text in facts.strings[self._strings :]:

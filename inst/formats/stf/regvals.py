@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from inst.formats.rst.codes import EMPTY, FLOAT, INT
 from inst.formats.rst.record import RECORD
-from inst.formats.rst.regvals import EMPTY, FLOAT, INT, STATUS_CODES
+from inst.formats.rst.regvals import STATUS_CODES
 from inst.formats.rst.write import Further, pack
 from inst.formats.stf.columns import (
     AFTER,

@@ -18,8 +18,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 
-from inst.formats.rst.codes import INSTR, PAVADIFF, PREG, REGVAL
-from inst.formats.rst.rstzip.decode import INTEGER, NOTHING
+from inst.formats.rst.codes import CC, EMPTY, INSTR, INT, PAVADIFF, PREG, REGVAL
 from inst.formats.rst.rstzip.predict import LOW, MASK
 from inst.formats.rst.rstzip.source import Unreadable
 from inst.formats.rst.rstzip.words import CALL, CONDITIONAL, classify
@@ -30,7 +29,6 @@ FIRST_PAIR, CONDITION, NUMBER, INDEX = 164, 172, 173, 178
 MINUS_ONE, FIRST_SMALL, PAIR = 179, 180, 189
 VALUES = {174: 1, 175: 2, 176: 4, 177: 8}
 """A register's value in so many bytes."""
-CONDITIONS = 6
 SUMMED = 16
 LONGER = {-125 & 0xFF: 1, -123 & 0xFF: 2, 123: 4, 125: 8}
 """Bytes that a distance takes after one of these."""
@@ -248,13 +246,13 @@ class Chunks:
         if pair:
             reading.take(1)
         number, value = self._register(reading, register)
-        kind, second, high = NOTHING, 0, 0
+        kind, second, high = EMPTY, 0, 0
         if reading.place < len(reading.data) and reading.next == CONDITION:
-            kind, second = CONDITIONS, reading.take(2)[1]
+            kind, second = CC, reading.take(2)[1]
         if pair:
             second, high = self._register(reading, register)
-            kind = INTEGER
-        kinds = INTEGER, kind, number, second
+            kind = INT
+        kinds = INT, kind, number, second
         return struct.pack(">BBBBBBxxQQ", REGVAL, 0x80, *kinds, value, high)
 
     def _register(self, reading: Reading, register: int | None) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from inst.formats.rst.codes import (
     DMA,
+    EMPTY,
     INSTR,
     MEMVAL,
     PAVADIFF,
@@ -18,6 +19,7 @@ from inst.formats.rst.codes import (
     REGVAL,
     RFS_BT,
     RFS_CW,
+    RFS_SECTION,
     TLB,
     TRAP,
 )
@@ -45,12 +47,9 @@ from inst.formats.rst.rstzip.words import FIRST_TRANSFER, MEMORY, TRAP_RETURN, c
 from inst.formats.rst.table import SIZE
 from inst.trace.model import Array
 
-NOTHING, INTEGER = 5, 1
-"""Register types of REGVAL: an empty slot, and integer registers."""
 DMA_REFERENCES = (6, 7)
 """Kinds of warming references that are DMA; 1 is an instruction's and 4 a prefetch."""
 _KEYED = (INSTR, REGVAL, PAVADIFF)
-_SECTION = 30
 _UNKNOWN_BEFORE = 15
 """The last minor version that predicts no differences of the addresses 0."""
 
@@ -133,7 +132,7 @@ class Decoder:
         number, at = self._number, row * SIZE
         pack_into(">QQQ", self._out, at, number(), number(), number())
         cpus.type_before = self._out[at]
-        if cpus.type_before == _SECTION:
+        if cpus.type_before == RFS_SECTION:
             count = int.from_bytes(self._out[at + 8 : at + 16], "big")
             cpus.begin_phase(self._out[at + 1], count)
 
@@ -284,7 +283,7 @@ class Decoder:
             if not self._next_regtype_hit():
                 known[place] = self._next_regtype()
             types[slot] = known[place]
-            if types[slot] == NOTHING:
+            if types[slot] == EMPTY:
                 continue
             known = cpu.register_ids[slot]
             expected = known[place] + again & 0xFF

@@ -12,17 +12,18 @@ import numpy as np
 
 from inst.formats.rst.codes import (
     DMA,
+    EMPTY,
     INSTR,
     MEMVAL,
     PAVADIFF,
     PREG,
     REGVAL,
+    RFS_SECTION,
     TLB,
     TRAP,
 )
 from inst.formats.rst.record import RECORD
 from inst.formats.rst.rstzip.arrays import pack
-from inst.formats.rst.rstzip.decode import NOTHING
 from inst.formats.rst.rstzip.forms import cpus as cpu_numbers
 from inst.formats.rst.rstzip.forms import held_in_full
 from inst.formats.rst.rstzip.layout import (
@@ -48,12 +49,11 @@ from inst.formats.rst.rstzip.layout import (
     SECTION_MAGIC,
     WHOLE,
 )
-from inst.formats.rst.rstzip.predict import MASK, Cpu, Cpus, Known, register_place
+from inst.formats.rst.rstzip.predict import MASK, WARMING, Cpu, Cpus, Known, register_place
 from inst.formats.rst.rstzip.words import FIRST_TRANSFER, MEMORY, TRAP_RETURN, classify
 from inst.trace.model import Array
 
 _PREDICTED = (INSTR, REGVAL, PAVADIFF, MEMVAL, TRAP, TLB, PREG, DMA)
-_SECTION_HEADER, _WARMING = 30, (31, 32)
 
 
 class Encoder:
@@ -93,7 +93,7 @@ class Encoder:
         for row, (fits, number, flags, code, *rest) in enumerate(
             zip(*(column.tolist() for column in columns), strict=True)
         ):
-            self._code(code if fits or code not in (*_PREDICTED, *_WARMING) else WHOLE)
+            self._code(code if fits or code not in (*_PREDICTED, *WARMING) else WHOLE)
             if fits:
                 self._forms[code](row, number, flags, *rest)
             else:
@@ -127,7 +127,7 @@ class Encoder:
         number(code << 56 | flags << 48 | half << 32 | word)
         number(first)
         number(second)
-        if code == _SECTION_HEADER:
+        if code == RFS_SECTION:
             self._cpus.begin_phase(flags, first)
 
     def _value(self, cpu: Cpu, value: int) -> None:
@@ -281,7 +281,7 @@ class Encoder:
             if known[place] != kind:
                 self._put_regtype(kind)
                 known[place] = kind
-            if kind == NOTHING:
+            if kind == EMPTY:
                 continue
             known = cpu.register_ids[slot]
             hit = (known[place] + again) & 0xFF == register

@@ -12,6 +12,7 @@ from inst.formats.rst.codes import (
     ANNULLED,
     DMA,
     EA_VALID,
+    EMPTY,
     INSTR,
     MEMVAL,
     PAIR_VALID,
@@ -24,7 +25,6 @@ from inst.formats.rst.codes import (
     VARIANT,
 )
 from inst.formats.rst.record import RstBatch
-from inst.formats.rst.rstzip.decode import NOTHING
 from inst.formats.rst.rstzip.layout import MINOR
 from inst.formats.rst.rstzip.words import FIRST_TRANSFER, classify
 from inst.formats.rst.table import CURRENT, SIZE
@@ -106,6 +106,6 @@ def _others(records: Array, octets: Array, result: Array) -> None:
     missing = (codes == PAVADIFF) & (records["flags"] & PAIR_VALID == 0)
     result[missing & (records["second"] != 0)] = False
     for slot, number in ((2, "first"), (3, "second")):
-        empty = (codes == REGVAL) & (octets[:, slot] == NOTHING)
+        empty = (codes == REGVAL) & (octets[:, slot] == EMPTY)
         result[empty & ((octets[:, slot + 2] != 0) | (records[number] != 0))] = False
     result[(codes == PREG) & (octets[:, 16:20] != octets[:, 20:24]).any(axis=1)] = False

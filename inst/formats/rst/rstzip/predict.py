@@ -6,6 +6,7 @@ so that what a record has as predicted need not be stored. All of it is bounded.
 
 from __future__ import annotations
 
+from inst.formats.rst.codes import RFS_BT, RFS_CW
 from inst.formats.rst.rstzip.layout import LEVELS
 from inst.formats.rst.rstzip.words import (
     ALWAYS,
@@ -23,6 +24,8 @@ from inst.formats.rst.rstzip.words import (
 
 MASK = (1 << 64) - 1
 LOW = (1 << 32) - 1
+WARMING = RFS_CW, RFS_BT
+"""Records for warming a simulator, which come in sections of one kind."""
 MISSED = len(LEVELS)
 """The level of a number that no level of the value cache has."""
 _SETS = 1 << 17
@@ -272,6 +275,6 @@ class Cpus:
         return self.of(number)
 
     def begin_phase(self, section_type: int, count: int) -> None:
-        """Take a header of warming records (RFS_CW 31, RFS_BT 32)."""
-        if section_type in (31, 32):
+        """Take a header of warming records."""
+        if section_type in WARMING:
             self.phase, self.phase_records, self.phase_seen = section_type, count, 0
