@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <inst/rst.h>
+
 #include <call.h>
 
 /* A frame beyond this counts as the end of the stack. */
@@ -14,7 +16,8 @@ struct inst_value {
     unsigned char type, number;
     uint64_t value;
 };
-enum { INST_INTEGER = 1, INST_FLOATING = 2, INST_OTHER = 4, INST_CONDITION = 6 };
+enum { INST_INTEGER = RST_REGISTER_INT, INST_FLOATING = RST_REGISTER_FLOAT,
+       INST_OTHER = RST_REGISTER_OTHER, INST_CONDITION = RST_REGISTER_CC };
 
 #ifdef __sparc__
 

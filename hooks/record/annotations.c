@@ -7,28 +7,29 @@
 
 void inst_record_fork(uint64_t number)
 {
-    write_annotation((struct annotation){ OTHER, HAS_VALUE, 0, number, 0 }, "fork", "");
+    write_annotation((struct annotation){ RST_KIND_OTHER, RST_FLAG_HAS_VALUE, 0, number, 0 },
+                     "fork", "");
 }
 
 /* Write REGVAL records, each with two registers, in groups for which there is room. */
 void inst_record_registers(const uintptr_t *registers, const uintptr_t *window,
                            const uint32_t *floats)
 {
-    enum { REGVAL = 9, NOTHING = 5, MOST = 2 * EVENT_RECORDS };
+    enum { MOST = 2 * EVENT_RECORDS };
     unsigned count = floats ? INST_VALUES : INST_INTEGERS;
     for (unsigned n = 0; n < count;) {
         unsigned char *at = rst_position(inst_place_slow());
         unsigned end = n + MOST < count ? n + MOST : count;
-        for (; n < end; n += 2, at += RECORD) {
+        for (; n < end; n += 2, at += RST_SIZE) {
             struct inst_value one = inst_interrupted_value(n, registers, window, floats);
-            struct inst_value two = { NOTHING, 0, 0 };
+            struct inst_value two = { RST_REGISTER_EMPTY, 0, 0 };
             if (n + 1 < end)
                 two = inst_interrupted_value(n + 1, registers, window, floats);
             put(at, 1, one.number << 24 | two.number << 16);
             put_two(at, 2, one.value >> 32, one.value);
             put_two(at, 4, two.value >> 32, two.value);
             inst_ordered();
-            put(at, 0, REGVAL << 24 | one.type << 8 | two.type);
+            put(at, 0, RST_REGVAL << 24 | one.type << 8 | two.type);
         }
         inst_commit_slow(at);
     }

@@ -31,7 +31,6 @@
 
 static inline __attribute__((always_inline)) unsigned char *record_position(unsigned char *at)
 {
-    enum { POSITION = 0x50 };
     const struct inst_block *block = inst_thread.block;
     struct inst_place place = inst_segments_place();
     inst_ordered();
@@ -43,8 +42,8 @@ static inline __attribute__((always_inline)) unsigned char *record_position(unsi
     put(at, 4, place.order >> 32);
     put(at, 5, place.order);
     inst_ordered();
-    put(at, 0, (uint32_t)POSITION << 24);
-    return at + RECORD;
+    put(at, 0, (uint32_t)RST_POSITION << 24);
+    return at + RST_SIZE;
 }
 
 /* The start of a recording: the version, bytes and byte order of its words, bytes of a chunk. */
@@ -59,7 +58,7 @@ static inline unsigned char *record_begin_file(unsigned char *at)
     put(at, 1, 0x2d524543);     /* "-REC" */
     inst_ordered();
     put(at, 0, 0x494e5354);     /* "INST" */
-    return at + RECORD;
+    return at + RST_SIZE;
 }
 
 #endif

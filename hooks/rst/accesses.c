@@ -20,10 +20,10 @@ static inline __attribute__((always_inline)) unsigned char *write_event(
     put_address(at, 2, pc);
     put_address(at, 4, address);
     if (valued)
-        put_value(at + RECORD, address, high, low, size);
+        put_value(at + RST_SIZE, address, high, low, size);
     inst_ordered();
     put(at, 0, inst_thread.mark);
-    return at + (valued ? 2 : 1) * RECORD;
+    return at + (valued ? 2 : 1) * RST_SIZE;
 }
 
 /* The slow path: the first event of a chunk, or one that interrupted another. */
@@ -108,10 +108,10 @@ static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t
     if (!inst_wanted(address, 16))
         return;
     unsigned char *start = rst_position(inst_place_slow());
-    put_value(start + 2 * RECORD, address + 8, second >> 32, second, 8);
+    put_value(start + 2 * RST_SIZE, address + 8, second >> 32, second, 8);
     inst_ordered();
     write_event(start, address, pc, first >> 32, first, 8, 1);
-    inst_commit_slow(start + 3 * RECORD);
+    inst_commit_slow(start + 3 * RST_SIZE);
 }
 
 void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
@@ -149,8 +149,8 @@ void stblockhook(inst_address address, inst_address pc, inst_address size)
         return;
     unsigned char *start = rst_position(inst_place_slow());
     for (inst_address part = size / 8; part > 1; part--)
-        put_value(start + part * RECORD, address + 8 * (part - 1), 0, 0, 8);
+        put_value(start + part * RST_SIZE, address + 8 * (part - 1), 0, 0, 8);
     inst_ordered();
     write_event(start, address, pc, 0, 0, 8, 1);
-    inst_commit_slow(start + (1 + size / 8) * RECORD);
+    inst_commit_slow(start + (1 + size / 8) * RST_SIZE);
 }

@@ -6,12 +6,9 @@
 
 /* Annotations: EVENT and EVENT_SIZE, preceded by the EVENT_TEXTs that define the numbers of word and
    source.  They are defined each time, because chunks of other threads may come first. */
-enum { EVENT_PC = 41, EVENT_SIZE = 42, EVENT_TEXT = 43, LAST = 0x80, IS_SITE = 0x40, PIECE = 16 };
+enum { PIECE = sizeof ((struct rst_event_text *)0)->text - 1 };     /* without its NUL */
 enum { WORD_PIECES = 2, SITE_PIECES = 6, ANNOTATION_RECORDS = 1 + WORD_PIECES + SITE_PIECES + 2 };
 _Static_assert((int)ANNOTATION_RECORDS <= (int)EVENT_RECORDS, "an annotation has no room");
-enum { OTHER, READ, WRITE, CALL = 4, INIT, FREE, SET, BARRIER, TLBI, SYSREG, HINT, LOCK, TRYLOCK,
-       UNLOCK };
-enum { GAP = 18, ORDER = 19 };
 
 struct annotation {
     uint32_t kind, flags;
@@ -55,8 +52,9 @@ static unsigned char *spell(unsigned char *at, const char *text, uint32_t number
         for (unsigned n = 0; n < PIECE; n++)
             at[8 + n] = *text ? *text++ : 0;
         inst_ordered();
-        put(at, 0, (uint32_t)EVENT_TEXT << 24 | (flags | (*text ? 0 : LAST)) << 16);
-        at += RECORD;
+        put(at, 0, (uint32_t)RST_EVENT_TEXT << 24
+                       | (flags | (*text ? 0 : RST_EVENT_TEXT_LAST)) << 16);
+        at += RST_SIZE;
     } while (*text);
     return at;
 }
@@ -74,8 +72,9 @@ static unsigned char *put_order(unsigned char *at, inst_address address, const c
     put(at, 4, order >> 32);
     put(at, 5, order);
     inst_ordered();
-    put(at, 0, (uint32_t)EVENT << 24 | ORDER << 16 | HAS_VALUE | (address ? HAS_ADDRESS : 0));
-    return at + RECORD;
+    put(at, 0, event_word(RST_KIND_ORDER,
+                          RST_FLAG_HAS_VALUE | (address ? RST_FLAG_HAS_ADDRESS : 0)));
+    return at + RST_SIZE;
 }
 
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
@@ -106,51 +105,50 @@ static inline __attribute__((always_inline)) unsigned char *put_numbered(
     put(at, 3, annotation.address);
     put(at, 4, annotation.value >> 32);
     put(at, 5, annotation.value);
-    put(at + RECORD, 1, site);
-    put(at + RECORD, 2, annotation.size >> 32);
-    put(at + RECORD, 3, annotation.size);
-    put(at + RECORD, 4, 0);
-    put(at + RECORD, 5, 0);
-    put(at + RECORD, 0, (uint32_t)EVENT_SIZE << 24);
+    put(at + RST_SIZE, 1, site);
+    put(at + RST_SIZE, 2, annotation.size >> 32);
+    put(at + RST_SIZE, 3, annotation.size);
+    put(at + RST_SIZE, 4, 0);
+    put(at + RST_SIZE, 5, 0);
+    put(at + RST_SIZE, 0, (uint32_t)RST_EVENT_SIZE << 24);
     inst_ordered();
-    put(at, 0, (uint32_t)EVENT << 24 | annotation.kind << 16 | annotation.flags);
-    return at + 2 * RECORD;
+    put(at, 0, event_word(annotation.kind, annotation.flags));
+    return at + 2 * RST_SIZE;
 }
 
 static unsigned char *put_annotation(unsigned char *at, struct annotation annotation,
                                      const char *word, const char *source)
 {
     uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
-    if (annotation.kind >= HINT)
+    if (annotation.kind >= RST_KIND_HINT)
         at = put_order(at, 0, "");
     if (detail)
         at = spell(at, word, detail, 0, WORD_PIECES);
     if (site)
-        at = spell(at, source, site, IS_SITE, SITE_PIECES);
+        at = spell(at, source, site, RST_EVENT_TEXT_IS_SITE, SITE_PIECES);
     return put_numbered(at, annotation, detail, site);
 }
 
 unsigned char *rst_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
                               uint64_t value, inst_address pc)
 {
-    enum { HAS_PC = 1 };
     at = rst_position(at);
     put(at, 1, own_cpu());
     put_address(at, 2, address);
     put(at, 4, value >> 32);
     put(at, 5, value);
-    put(at + RECORD, 1, 0);
-    put_address(at + RECORD, 2, pc);
-    put_two(at + RECORD, 4, 0, 0);
-    put(at + RECORD, 0, (uint32_t)EVENT_PC << 24);
-    put(at + 2 * RECORD, 1, 0);
-    put_address(at + 2 * RECORD, 2, size);
-    put_two(at + 2 * RECORD, 4, 0, 0);
-    put(at + 2 * RECORD, 0, (uint32_t)EVENT_SIZE << 24);
+    put(at + RST_SIZE, 1, 0);
+    put_address(at + RST_SIZE, 2, pc);
+    put_two(at + RST_SIZE, 4, 0, 0);
+    put(at + RST_SIZE, 0, (uint32_t)RST_EVENT_PC << 24);
+    put(at + 2 * RST_SIZE, 1, 0);
+    put_address(at + 2 * RST_SIZE, 2, size);
+    put_two(at + 2 * RST_SIZE, 4, 0, 0);
+    put(at + 2 * RST_SIZE, 0, (uint32_t)RST_EVENT_SIZE << 24);
     inst_ordered();
-    put(at, 0, (uint32_t)EVENT << 24 | (writes ? WRITE : READ) << 16
-                   | (HAS_ADDRESS | HAS_VALUE | HAS_PC));
-    return at + 3 * RECORD;
+    put(at, 0, event_word(writes ? RST_KIND_WRITE : RST_KIND_READ,
+                          RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE | RST_FLAG_HAS_PC));
+    return at + 3 * RST_SIZE;
 }
 
 static void write_annotation(struct annotation annotation, const char *word, const char *source)
@@ -161,61 +159,71 @@ static void write_annotation(struct annotation annotation, const char *word, con
 
 unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count)
 {
-    struct annotation annotation = { GAP, count < 0 ? 0 : HAS_VALUE, 0, count < 0 ? 0 : count, 0 };
+    struct annotation annotation = { RST_KIND_GAP, count < 0 ? 0 : RST_FLAG_HAS_VALUE, 0,
+                                     count < 0 ? 0 : count, 0 };
     return put_annotation(rst_position(at), annotation, word, source);
 }
 
 void lockhook(inst_address address, const char *source)
 {
-    write_annotation((struct annotation){ LOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+    write_annotation((struct annotation){ RST_KIND_LOCK, RST_FLAG_HAS_ADDRESS, address, 0, 0 },
+                     "", source);
 }
 
 void trylockhook(inst_address address, const char *source)
 {
-    write_annotation((struct annotation){ TRYLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+    write_annotation((struct annotation){ RST_KIND_TRYLOCK, RST_FLAG_HAS_ADDRESS, address, 0, 0 },
+                     "", source);
 }
 
 void unlockhook(inst_address address, const char *source)
 {
-    write_annotation((struct annotation){ UNLOCK, HAS_ADDRESS, address, 0, 0 }, "", source);
+    write_annotation((struct annotation){ RST_KIND_UNLOCK, RST_FLAG_HAS_ADDRESS, address, 0, 0 },
+                     "", source);
 }
 
 void meminithook(inst_address address, inst_address size, const char *source)
 {
-    write_annotation((struct annotation){ INIT, HAS_ADDRESS, address, 0, size }, "", source);
+    write_annotation((struct annotation){ RST_KIND_INIT, RST_FLAG_HAS_ADDRESS, address, 0, size },
+                     "", source);
 }
 
 void memfreehook(inst_address address, inst_address size, const char *source)
 {
-    write_annotation((struct annotation){ FREE, HAS_ADDRESS, address, 0, size }, "", source);
+    write_annotation((struct annotation){ RST_KIND_FREE, RST_FLAG_HAS_ADDRESS, address, 0, size },
+                     "", source);
 }
 
 void memsethook(inst_address address, inst_address size, uint32_t value, const char *source)
 {
-    struct annotation annotation = { SET, HAS_ADDRESS | HAS_VALUE, address, value & 0xff, size };
+    struct annotation annotation = { RST_KIND_SET, RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE,
+                                     address, value & 0xff, size };
     write_annotation(annotation, "", source);
 }
 
 void barrierhook(const char *kind, const char *source)
 {
-    write_annotation((struct annotation){ BARRIER, 0, 0, 0, 0 }, kind, source);
+    write_annotation((struct annotation){ RST_KIND_BARRIER, 0, 0, 0, 0 }, kind, source);
 }
 
 void hinthook(const char *kind, inst_address address, uint64_t value, const char *source)
 {
-    struct annotation annotation = { HINT, HAS_ADDRESS | HAS_VALUE, address, value, 0 };
+    struct annotation annotation = { RST_KIND_HINT, RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE,
+                                     address, value, 0 };
     write_annotation(annotation, kind, source);
 }
 
 void tlbihook(const char *operation, int operands, uint64_t operand, const char *source)
 {
-    struct annotation annotation = { TLBI, operands ? HAS_VALUE : 0, 0, operand, 0 };
+    struct annotation annotation = { RST_KIND_TLBI, operands ? RST_FLAG_HAS_VALUE : 0, 0, operand,
+                                     0 };
     write_annotation(annotation, operation, source);
 }
 
 void sysreghook(const char *name, uint64_t value, const char *source)
 {
-    write_annotation((struct annotation){ SYSREG, HAS_VALUE, 0, value, 0 }, name, source);
+    write_annotation((struct annotation){ RST_KIND_SYSREG, RST_FLAG_HAS_VALUE, 0, value, 0 },
+                     name, source);
 }
 
 /* Signals: the value is their number. */
@@ -223,13 +231,15 @@ void signalhook_special(int hook, int sic, int signal)
 {
     (void)sic;
     uintptr_t place = rst_signal_place(hook);
-    uint32_t flags = HAS_VALUE | (place ? HAS_ADDRESS : 0);
-    write_annotation((struct annotation){ OTHER, flags, place, signal, 0 }, inst_signal_word(hook), "");
+    uint32_t flags = RST_FLAG_HAS_VALUE | (place ? RST_FLAG_HAS_ADDRESS : 0);
+    write_annotation((struct annotation){ RST_KIND_OTHER, flags, place, signal, 0 },
+                     inst_signal_word(hook), "");
 }
 
 void inst_signal_returned(int signal)
 {
-    write_annotation((struct annotation){ OTHER, HAS_VALUE, 0, signal, 0 }, "back from signal", "");
+    write_annotation((struct annotation){ RST_KIND_OTHER, RST_FLAG_HAS_VALUE, 0, signal, 0 },
+                     "back from signal", "");
 }
 
 void signalhook(int sic, int signal)
@@ -241,14 +251,14 @@ void signalhook(int sic, int signal)
 
 void systemhook(uint32_t id)
 {
-    write_annotation((struct annotation){ CALL, HAS_VALUE, 0, id, 0 }, "", 0);
+    write_annotation((struct annotation){ RST_KIND_TRAP, RST_FLAG_HAS_VALUE, 0, id, 0 }, "", 0);
 }
 
 /* The position before a range and the range itself. */
 static inline __attribute__((always_inline)) unsigned char *put_range(
     unsigned char *at, uint32_t kind, inst_address address, inst_address size)
 {
-    struct annotation annotation = { kind, HAS_ADDRESS, address, 0, size };
+    struct annotation annotation = { kind, RST_FLAG_HAS_ADDRESS, address, 0, size };
     return put_numbered(rst_position(at), annotation, 0, 0);
 }
 
@@ -282,10 +292,10 @@ static inline __attribute__((always_inline)) void range(
 
 void ldsyshook(inst_address address, inst_address size)
 {
-    range(READ, address, size);
+    range(RST_KIND_READ, address, size);
 }
 
 void stsyshook(inst_address address, inst_address size)
 {
-    range(WRITE, address, size);
+    range(RST_KIND_WRITE, address, size);
 }

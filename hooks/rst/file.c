@@ -1,25 +1,23 @@
 /* The records around the events: what a file, and each chunk of a thread, begins and ends with. */
 #include "rst.h"
 
-enum { INSTR = 3, MEMVAL = 26, INSTR_EA_VALID = 0x40, ADDRESS_IS_VIRTUAL = 0x40 };
-
 /* The first words of an INSTR and (but for its size) of a MEMVAL64 record of a thread. */
 static inline uint32_t instr_word(uint32_t thread)
 {
-    return (uint32_t)INSTR << 24 | INSTR_EA_VALID << 16 | (thread & 63) << 10
+    return (uint32_t)RST_INSTR << 24 | RST_INSTR_EA_VALID << 16 | (thread & 63) << 10
            | (thread >> 6 & 15) << 6;
 }
 
 static inline uint32_t memval_word(uint32_t thread)
 {
-    return (uint32_t)MEMVAL << 24 | ADDRESS_IS_VIRTUAL << 16 | (thread >> 8 & 3) << 16
+    return (uint32_t)RST_MEMVAL64 << 24 | RST_MEMVAL64_ADDRISVA << 16 | (thread >> 8 & 3) << 16
            | (thread & 255) << 8;
 }
 
 /* A record is assembled outside the trace, and its first word, which has its type, is stored
    last. */
 struct record {
-    unsigned char bytes[RECORD] __attribute__((aligned(8)));
+    unsigned char bytes[RST_SIZE] __attribute__((aligned(8)));
 };
 
 static struct record record_of(unsigned type)
@@ -30,31 +28,30 @@ static struct record record_of(unsigned type)
 
 static unsigned char *put_record(unsigned char *at, const struct record *record)
 {
-    for (int word = RECORD / 4 - 1; word >= 0; word--) {
+    for (int word = RST_SIZE / 4 - 1; word >= 0; word--) {
         inst_ordered();
         ((volatile uint32_t *)at)[word] = ((const uint32_t *)record->bytes)[word];
     }
-    return at + RECORD;
+    return at + RST_SIZE;
 }
 
 static void fill(unsigned char *from, unsigned char *to)
 {
-    enum { NULLREC = 20 };
-    const struct record record = record_of(NULLREC);
-    while (to - from >= RECORD)
+    const struct record record = record_of(RST_NULLREC);
+    while (to - from >= RST_SIZE)
         from = put_record(from, &record);
 }
 
 static unsigned char *put_string(unsigned char *at, const char *name, const char *value)
 {
-    enum { END = 14, MORE = 21, LENGTH = RECORD - 1 };
+    enum { LENGTH = RST_SIZE - 1 };
     char text[1024];
     char *end = inst_text(text, text + sizeof text - 1, name);
     end = inst_text(inst_text(end, text + sizeof text - 1, "="), text + sizeof text - 1, value);
     const char *from = text;
     for (;;) {
         int last = end - from < LENGTH;
-        struct record record = record_of(last ? END : MORE);
+        struct record record = record_of(last ? RST_STRDESC : RST_STRCONT);
         for (unsigned n = 0; n < LENGTH && from < end; n++)
             record.bytes[1 + n] = *from++;
         at = put_record(at, &record);
@@ -65,14 +62,13 @@ static unsigned char *put_string(unsigned char *at, const char *name, const char
 
 static unsigned char *put_header(unsigned char *at)
 {
-    enum { HEADER = 2, TRACEINFO = 4, LEVEL = 2 };
-    struct record header = record_of(HEADER), information = record_of(TRACEINFO);
+    struct record header = record_of(RST_HEADER), information = record_of(RST_TRACEINFO);
     char *text = (char *)header.bytes;
-    text[1] = 2;
-    text[2] = 13;
+    text[1] = RST_CURRENT / 1000;
+    text[2] = RST_CURRENT % 1000;
     text[3] = '%';
-    inst_text(text + 4, text + RECORD, "RST Header v2.13");
-    information.bytes[1] = LEVEL;
+    inst_text(text + 4, text + RST_SIZE, RST_HEADER_TEXT);
+    information.bytes[1] = RST_TRACEINFO_LEVEL;
     put(information.bytes, 3, inst_time());
     return put_record(put_record(at, &header), &information);
 }
@@ -106,8 +102,7 @@ static unsigned char *begin(unsigned char *at)
 /* Record the thread of the following events. */
 static unsigned char *put_cpu(unsigned char *at)
 {
-    enum { CPU = 11 };
-    struct record cpu = record_of(CPU);
+    struct record cpu = record_of(RST_CPU);
     put(cpu.bytes, 1, (inst_thread.block->number - 1) & 1023);
     return put_record(at, &cpu);
 }
@@ -115,19 +110,17 @@ static unsigned char *put_cpu(unsigned char *at)
 /* Once for each thread: its registers' and its addresses' kind. */
 static unsigned char *put_kind_of_thread(unsigned char *at, uint32_t number)
 {
-    enum { PREG = 17, PAVADIFF = 19 };
-    struct record registers = record_of(PREG), addresses = record_of(PAVADIFF);
+    struct record registers = record_of(RST_PREG), addresses = record_of(RST_PAVADIFF);
     put(registers.bytes, 2, (number & 255) << 24 | (number >> 8 & 3) << 22);
-    put(addresses.bytes, 0, (uint32_t)PAVADIFF << 24 | 1u << 23 | (number & 127) << 16
-                                | (number >> 7 & 7) << 13);
+    put(addresses.bytes, 0, (uint32_t)RST_PAVADIFF << 24 | RST_PAVADIFF_EA_VALID << 16
+                                | (number & 127) << 16 | (number >> 7 & 7) << 13);
     return put_record(put_record(at, &registers), &addresses);
 }
 
 static unsigned char *begin_chunk(unsigned char *at, int first)
 {
-    enum { THREAD = 6 };
     struct inst_thread_state *thread = &inst_thread;
-    struct record kernels = record_of(THREAD);
+    struct record kernels = record_of(RST_THREAD);
     uint32_t number = thread->block->number - 1;
     thread->mark = instr_word(number) | (thread->mark & INST_EXCHANGE);
     thread->second_mark = memval_word(number);
@@ -138,10 +131,9 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
 
 static unsigned char *end(unsigned char *at)
 {
-    enum { STATUS = 23, END_OF_FILE = 2 };
     at = rst_position(at);
-    struct record status = record_of(STATUS);
-    status.bytes[1] = END_OF_FILE;
+    struct record status = record_of(RST_STATUS);
+    status.bytes[1] = RST_STATUS_END_OF_FILE;
     char room[INST_NUMBER];
     const char *number = inst_last_unreported(room);
     if (number)
@@ -151,8 +143,8 @@ static unsigned char *end(unsigned char *at)
 
 const struct inst_format inst_format = {
     .extension = RST_EXTENSION,
-    .reserve = (EVENT_RECORDS + RST_POSITIONS) * RECORD,
-    .unit = RECORD,
+    .reserve = (EVENT_RECORDS + RST_POSITIONS) * RST_SIZE,
+    .unit = RST_SIZE,
     .ids = 0,
     .fill = fill,
     .resume = put_cpu,

@@ -3,8 +3,6 @@
 #include "rst.h"
 
 #ifdef __sparc__
-enum { FRAME = 20 };
-
 static inline __attribute__((always_inline)) unsigned char *write_frame(
     unsigned char *at, inst_address start, inst_address size)
 {
@@ -12,8 +10,8 @@ static inline __attribute__((always_inline)) unsigned char *write_frame(
     put_address(at, 2, start);
     put_address(at, 4, size);
     inst_ordered();
-    put(at, 0, (uint32_t)EVENT << 24 | FRAME << 16 | HAS_ADDRESS | HAS_VALUE);
-    return at + RECORD;
+    put(at, 0, event_word(RST_KIND_FRAME, RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE));
+    return at + RST_SIZE;
 }
 
 __attribute__((used)) void rst_slow_frame_body(inst_address start, inst_address size)

@@ -2,22 +2,19 @@
    compiled with --inst-functions calls these hooks. */
 #include "rst.h"
 
-enum { EVENT_PC = 41, HAS_PC = 1 };
-enum { ENTER = 21, LEAVE = 22 };
-
 static inline __attribute__((always_inline)) unsigned char *write_function(
     unsigned char *at, uint32_t kind, inst_address pc, inst_address stack, inst_address value)
 {
-    put(at + RECORD, 1, 0);
-    put_address(at + RECORD, 2, pc);
-    put_address(at + RECORD, 4, 0);
-    put(at + RECORD, 0, (uint32_t)EVENT_PC << 24);
+    put(at + RST_SIZE, 1, 0);
+    put_address(at + RST_SIZE, 2, pc);
+    put_address(at + RST_SIZE, 4, 0);
+    put(at + RST_SIZE, 0, (uint32_t)RST_EVENT_PC << 24);
     put(at, 1, own_cpu());
     put_address(at, 2, stack);
     put_address(at, 4, value);
     inst_ordered();
-    put(at, 0, (uint32_t)EVENT << 24 | kind << 16 | HAS_PC | HAS_ADDRESS | HAS_VALUE);
-    return at + 2 * RECORD;
+    put(at, 0, event_word(kind, RST_FLAG_HAS_PC | RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE));
+    return at + 2 * RST_SIZE;
 }
 
 __attribute__((used)) void rst_slow_function_body(uint32_t kind, inst_address pc,
@@ -55,10 +52,10 @@ static inline __attribute__((always_inline)) void function_event(
 
 void enterhook(inst_address function, inst_address back, inst_address stack)
 {
-    function_event(ENTER, function, stack, back);
+    function_event(RST_KIND_ENTER, function, stack, back);
 }
 
 void leavehook(inst_address function, inst_address pc, inst_address stack)
 {
-    function_event(LEAVE, pc, stack, function);
+    function_event(RST_KIND_LEAVE, pc, stack, function);
 }

@@ -5,11 +5,12 @@
 #ifndef INST_HOOKS_RST_H
 #define INST_HOOKS_RST_H
 
+#include <inst/rst.h>
 #include <inst/runtime.h>
 
 #pragma GCC visibility push(hidden)
 
-enum { RECORD = 24, BLOCK = 128 };      /* bytes of a record; the most that dcbz clears */
+enum { BLOCK = 128 };           /* bytes: the most that dcbz clears */
 /* The longest event: an INSTR with the MEMVAL64s of a block; annotations are shorter. */
 enum { EVENT_RECORDS = 1 + BLOCK / 8 };
 
@@ -54,8 +55,11 @@ static inline void put_address(unsigned char *record, unsigned word, inst_addres
     put_two(record, word, 0, address);
 }
 
-/* Records of our own begin with an EVENT, whose flags state which of these it has. */
-enum { EVENT = 40, HAS_ADDRESS = 2, HAS_VALUE = 4 };
+/* Records of our own begin with an EVENT: its first word. */
+static inline uint32_t event_word(uint32_t kind, uint32_t flags)
+{
+    return (uint32_t)RST_EVENT << 24 | kind << 16 | flags;
+}
 
 static inline uint32_t own_cpu(void)
 {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,16 @@ def test_the_header_is_what_the_table_makes() -> None:
     made = rst_header.header()
     assert (INCLUDE / "inst" / "rst.h").read_text() == made
     assert max(map(len, made.splitlines())) <= 100
+
+
+def test_hooks_state_no_constants_of_their_own() -> None:
+    text = (INCLUDE / "inst" / "rst.h").read_text()
+    known = {name.split("_", 1)[1] for name in re.findall(r"^ +(RST_\w+) =", text, re.MULTILINE)}
+    known |= {name.split("_", 1)[1] for name in known if name.startswith(("KIND_", "FLAG_"))}
+    for library in "rst", "record", "windows":
+        for path in (ROOT / "hooks" / library).glob("*.[ch]"):
+            enums = " ".join(re.findall(r"enum {([^}]*)}", path.read_text()))
+            assert not known & set(re.findall(r"\w+", enums)), path
 
 
 def _dump(kind: RecordType) -> str:
@@ -162,6 +173,31 @@ int main(void)
     written = subprocess.run([program], capture_output=True, check=True).stdout
     expected = rst.encode("cpu", base=b"\xee" * SIZE, cpu=0x1234, timestamp=0x0102030405060708)
     assert written == expected
+
+
+def test_bits_are_where_their_fields_are_read(tmp_path: Path, require: Callable[..., None]) -> None:
+    require("gcc")
+    source, program = tmp_path / "bits.c", tmp_path / "bits"
+    text = (INCLUDE / "inst" / "rst.h").read_text()
+    bits = set(re.findall(r"(RST_\w+) = 0x", text))
+    fields = {
+        name: (kind, field)
+        for kind in TYPES
+        for field in kind.fields
+        if (name := f"RST_{kind.name}_{field.name}".upper()) in bits
+    }
+    assert len(bits) == len(fields) > 20
+    tests = "".join(
+        f"    {{\n        const unsigned char record[RST_SIZE] = {{ 0, {name} }};\n"
+        f"        struct rst_{kind.name} it;\n"
+        f"        rst_read_{kind.name}(record, RST_CURRENT, &it);\n"
+        f'        if (it.{field.name} != 1)\n            return puts("{name}");\n    }}\n'
+        for name, (kind, field) in fields.items()
+    )
+    body = f"int main(void)\n{{\n{tests}    return 0;\n}}\n"
+    source.write_text(f"#include <stdio.h>\n#include <inst/rst.h>\n{body}")
+    subprocess.run(["gcc", *STRICT, f"-I{INCLUDE}", source, "-o", program], check=True)
+    assert subprocess.run([program], capture_output=True, text=True).stdout == ""
 
 
 def test_cpp_takes_the_header(tmp_path: Path, require: Callable[..., None]) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import enum
 import sys
+from collections.abc import Iterable, Iterator
 
+from inst.formats.rst.codes import END_OF_FILE, POSITION, TRACE_LEVEL, Register
+from inst.formats.rst.heading import header_text
 from inst.formats.rst.table import CURRENT, MODERN, SIZE, TYPES, Field, RecordType
+from inst.trace.model import Flag, Kind
 
 _START = """\
 /* The records of RST {major}.{minor}: made by `python -m inst.formats.rst.header`, not by hand.
@@ -32,6 +37,9 @@ extern "C" {{
 #endif
 
 enum {{ RST_SIZE = {size}, RST_CURRENT = {current} }};
+
+/* What the header record says of that version; its third number is a '%'. */
+#define RST_HEADER_TEXT "{text}"
 
 """
 
@@ -99,24 +107,54 @@ static inline unsigned rst_version(const unsigned char *record)
 def header() -> str:
     """Return the text of runtime/include/inst/rst.h."""
     start = _START.format(
-        size=SIZE, modern=MODERN, current=CURRENT, major=CURRENT // 1000, minor=CURRENT % 1000
-    )
-    parts = [start, _codes(), _HELPERS]
+        size=SIZE, modern=MODERN, current=CURRENT, major=CURRENT // 1000, minor=CURRENT % 1000,
+        text=header_text(CURRENT),
+    )  # fmt: skip
+    parts = [start, _constants(), _HELPERS]
     parts += [_struct(kind) + _reader(kind) + _writer(kind) for kind in TYPES if kind.fields]
     return "".join([*parts, _END])
 
 
-def _codes() -> str:
+def _constants() -> str:
+    """Return the types of records, and what some of their fields hold."""
+    enums = (
+        ("Record types; where two have one number, the first bit of byte 1 decides.", _codes()),
+        ("Fields that are one bit of byte 1: that bit.", _bits()),
+        ("The kind of an EVENT: what it is about.", _members("KIND", Kind)),
+        ("The flags of an EVENT: which numbers it has, and what else is known.",
+         _members("FLAG", [flag for flag in Flag if flag != Flag.STATED])),
+        ("The regtype0 and regtype1 of a REGVAL: what kind of register.",
+         _members("REGISTER", Register)),
+        ("The rtype2 of a TRACEINFO that states the level, and the status of the last record.",
+         [f"TRACEINFO_LEVEL = {TRACE_LEVEL},", f"STATUS_END_OF_FILE = {END_OF_FILE},"]),
+    )  # fmt: skip
+    return "\n".join(_enum(comment, list(constants)) for comment, constants in enums)
+
+
+def _enum(comment: str, constants: list[str]) -> str:
+    constants[-1] = constants[-1].replace(",", "", 1)
+    lines = [f"    RST_{constant}" for constant in constants]
+    return "\n".join([f"/* {comment} */", "enum {", *lines, "};\n"])
+
+
+def _codes() -> Iterator[str]:
     """Types that share a code are distinguished by the first bit of byte 1."""
-    lines = [
-        "/* Record types; where two have one number, the first bit of byte 1 decides. */",
-        "enum {",
-    ]
     for kind in TYPES:
         note = "" if kind.variant is None else f" /* the bit is {kind.variant} */"
-        lines.append(f"    RST_{kind.name.upper()} = {kind.code},{note}")
-    lines[-1] = lines[-1].replace(",", "", 1)
-    return "\n".join([*lines, "};\n"])
+        yield f"{kind.name.upper()} = {kind.code},{note}"
+    yield f"POSITION = {POSITION}, /* before each event of a recording, in no RST trace */"
+
+
+def _bits() -> Iterator[str]:
+    for kind in TYPES:
+        for field in kind.fields:
+            if field.flag:
+                yield f"{kind.name.upper()}_{field.name.upper()} = {field.flag:#04x},"
+
+
+def _members(prefix: str, members: Iterable[enum.Enum]) -> Iterator[str]:
+    for one in members:
+        yield f"{prefix}_{one.name} = {one.value},"
 
 
 def _declaration(field: Field) -> str:

@@ -24,6 +24,9 @@ extern "C" {
 
 enum { RST_SIZE = 24, RST_CURRENT = 2013 };
 
+/* What the header record says of that version; its third number is a '%'. */
+#define RST_HEADER_TEXT "RST Header v2.13"
+
 /* Record types; where two have one number, the first bit of byte 1 decides. */
 enum {
     RST_HEADER = 2,
@@ -62,7 +65,96 @@ enum {
     RST_EVENT = 40,
     RST_EVENT_PC = 41,
     RST_EVENT_SIZE = 42,
-    RST_EVENT_TEXT = 43
+    RST_EVENT_TEXT = 43,
+    RST_POSITION = 80 /* before each event of a recording, in no RST trace */
+};
+
+/* Fields that are one bit of byte 1: that bit. */
+enum {
+    RST_INSTR_EA_VALID = 0x40,
+    RST_INSTR_TR = 0x20,
+    RST_INSTR_HPRIV = 0x10,
+    RST_INSTR_PR = 0x08,
+    RST_INSTR_BT = 0x04,
+    RST_INSTR_AN = 0x02,
+    RST_TLB_DEMAP = 0x80,
+    RST_TLB_TYPE = 0x40,
+    RST_TRAP_IS_ASYNC = 0x80,
+    RST_REGVAL_POSTINSTR = 0x80,
+    RST_DMA_ISWRITE = 0x01,
+    RST_PHYSADDR_EA_VALID = 0x80,
+    RST_PAVADIFF_EA_VALID = 0x80,
+    RST_PATCH_ISBEGIN = 0x01,
+    RST_HWINFO_SIM = 0x80,
+    RST_MEMVAL64_ADDRISVA = 0x40,
+    RST_MEMVAL128_ADDRISVA = 0x40,
+    RST_MEMVAL128_ISCONTREC = 0x20,
+    RST_TSB_ACCESS_ISDATA = 0x01,
+    RST_TRAPPING_INSTR_HPRIV = 0x80,
+    RST_TRAPPING_INSTR_PRIV = 0x40,
+    RST_TRAPPING_INSTR_IFTRAP = 0x20,
+    RST_TRAPPING_INSTR_EA_VA_VALID = 0x10,
+    RST_TRAPPING_INSTR_EA_PA_VALID = 0x08,
+    RST_EVENT_PC_STATED = 0x80,
+    RST_EVENT_TEXT_LAST = 0x80,
+    RST_EVENT_TEXT_IS_SITE = 0x40
+};
+
+/* The kind of an EVENT: what it is about. */
+enum {
+    RST_KIND_OTHER = 0,
+    RST_KIND_READ = 1,
+    RST_KIND_WRITE = 2,
+    RST_KIND_INSTRUCTION = 3,
+    RST_KIND_TRAP = 4,
+    RST_KIND_INIT = 5,
+    RST_KIND_FREE = 6,
+    RST_KIND_SET = 7,
+    RST_KIND_BARRIER = 8,
+    RST_KIND_TLBI = 9,
+    RST_KIND_SYSREG = 10,
+    RST_KIND_HINT = 11,
+    RST_KIND_LOCK = 12,
+    RST_KIND_TRYLOCK = 13,
+    RST_KIND_UNLOCK = 14,
+    RST_KIND_RESERVE = 15,
+    RST_KIND_IMAGE = 16,
+    RST_KIND_PRODUCER = 17,
+    RST_KIND_GAP = 18,
+    RST_KIND_ORDER = 19,
+    RST_KIND_FRAME = 20,
+    RST_KIND_ENTER = 21,
+    RST_KIND_LEAVE = 22
+};
+
+/* The flags of an EVENT: which numbers it has, and what else is known. */
+enum {
+    RST_FLAG_HAS_PC = 1,
+    RST_FLAG_HAS_ADDRESS = 2,
+    RST_FLAG_HAS_VALUE = 4,
+    RST_FLAG_HAS_WORD = 8,
+    RST_FLAG_ATOMIC = 16,
+    RST_FLAG_PRIVILEGED = 32,
+    RST_FLAG_TAKEN = 64,
+    RST_FLAG_ANNULLED = 128,
+    RST_FLAG_TRAPPED = 256
+};
+
+/* The regtype0 and regtype1 of a REGVAL: what kind of register. */
+enum {
+    RST_REGISTER_INT = 1,
+    RST_REGISTER_FLOAT = 2,
+    RST_REGISTER_PRIV = 3,
+    RST_REGISTER_OTHER = 4,
+    RST_REGISTER_EMPTY = 5,
+    RST_REGISTER_CC = 6,
+    RST_REGISTER_FCC = 7
+};
+
+/* The rtype2 of a TRACEINFO that states the level, and the status of the last record. */
+enum {
+    RST_TRACEINFO_LEVEL = 2,
+    RST_STATUS_END_OF_FILE = 2
 };
 
 /* Bits are counted from the most significant one of byte 0. */
