@@ -25,8 +25,8 @@ FLOORS = (
     "lazy_dataclass",
     "dataclass shown",
     "errors",
-    "arch paths common calls hooktable shipped",
-    "asm",
+    "arch paths common hooktable shipped",
+    "asm calls",
     "isa cache",
     "server words target",
     "flow trace",
@@ -59,7 +59,7 @@ PARTS = {
     "recorder": "rewrite",
     "semantics": "replay",
     "debugger": "replay",
-    "system": "trace",
+    "system": "calls",
 }
 """Module of an instruction set's package -> the room that it belongs to."""
 _PART = re.compile(r".*\.part\(([A-Z]\w*)\)", re.DOTALL)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from inst.calls import system_names
 from inst.calltree.accesses import Accesses, Steps
 from inst.calltree.code import Code
 from inst.calltree.entries import Entries
@@ -20,7 +21,6 @@ from inst.trace.model import Array, Kind, Trace
 ENTRIES, INSTRUCTIONS, ACCESSES = "entries", "instructions", "accesses"
 THREADS = 1 << 13
 """Threads whose calls are followed."""
-_BACK = "back from signal"
 _NOTES = {
     ACCESSES: "calls are what the program's code and its accesses show with certainty: functions "
     "without accesses may be missing, and marked counts (+) are least counts; "
@@ -155,9 +155,9 @@ class Calls:
         arch = self._trace.facts.arch
         begun = system_events.signals(rows, self._trace)
         back = (rows["kind"] == Kind.OTHER) & np.isin(
-            rows["detail"], self._trace.words.beginning(_BACK)
+            rows["detail"], self._trace.words.beginning(system_events.BACK)
         )
         return {
-            at: system_events.signal(arch, int(rows["value"][at])) if begun[at] else ""
+            at: system_names.signal(arch, int(rows["value"][at])) if begun[at] else ""
             for at in np.flatnonzero(begun | back).tolist()
         }

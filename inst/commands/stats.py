@@ -122,7 +122,7 @@ def summarise(
     statistics: Statistics, locator: Locator | None, top: int, trace: Trace
 ) -> dict[str, Any]:
     """Return the statistics as plain data, the form `--json` prints."""
-    from inst.trace import system_events
+    from inst.calls import system_names
 
     kinds = [
         {"kind": _word(kind), "size": size, "count": count}
@@ -147,9 +147,9 @@ def summarise(
         "threads": {str(thread): count for thread, count in statistics.threads.items()},
         "other_threads": statistics.other_threads,
         "kinds": kinds,
-        "system_calls": _named(statistics.calls, arch, system_events.system_call),
+        "system_calls": _named(statistics.calls, arch, system_names.system_call),
         "other_system_calls": statistics.other_calls,
-        "signals": _named(statistics.signals, arch, system_events.signal),
+        "signals": _named(statistics.signals, arch, system_names.signal),
         "other_signals": statistics.other_signals,
         "opcodes": [
             {"mnemonic": mnemonic, "count": count} for mnemonic, count in statistics.opcodes.items()

@@ -22,6 +22,7 @@ import json
 
 import numpy as np
 
+from inst.calls import system_names
 from inst.calltree.calls import Calls
 from inst.calltree.tree import Move
 from inst.trace import system_events
@@ -127,7 +128,7 @@ class ChromeWriter(Writer):
         name, category = KIND_NAMES[kind], "lock"
         where = {"address": f"{int(event['address']):#x}"}
         if signal:
-            name, category = system_events.signal(trace.facts.arch, number), "signal"
+            name, category = system_names.signal(trace.facts.arch, number), "signal"
             where = {"signal": str(number), "what": word}
         elif kind == Kind.TRAP:
             name, category = f"trap {int(event['address']):#x}", "trap"
@@ -194,7 +195,7 @@ class _Call:
         where |= {"pc": f"{self._pc:#x}"} if self._pc is not None else {}
         where |= {"memory": self._ranges} if self._ranges else {}
         where |= {"more": self._more} if self._more else {}
-        name = system_events.system_call(arch, self._number)
+        name = system_names.system_call(arch, self._number)
         mark: Mark = {"name": name, "cat": "syscall", "ph": "X", "ts": self._start}
         return mark | {"dur": time - self._start, "pid": 1, "tid": thread, "args": where}
 

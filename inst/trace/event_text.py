@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from inst.calls import system_names
 from inst.trace import registry, system_events
 from inst.trace.model import EVENT_NAMES, Array, Event, Flag, Kind, Trace
 from inst.trace.rows import Block, Column
@@ -59,8 +60,8 @@ def _as_text(trace: Trace, write: Write, decode: Decode, events: Array) -> list[
     """Return the events' lines; a system call or a signal has its name for a word."""
     found = [trace.event(row) for row in events]
     for name, chosen in (
-        (system_events.system_call, system_events.calls(events)),
-        (system_events.signal, system_events.signals(events, trace)),
+        (system_names.system_call, system_events.calls(events)),
+        (system_names.signal, system_events.signals(events, trace)),
     ):
         for row in np.flatnonzero(chosen).tolist():
             word = f"{found[row].detail} {name(trace.facts.arch, found[row].value or 0)}"

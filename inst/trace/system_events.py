@@ -1,14 +1,10 @@
-"""Events that the system makes: system calls and signals, and what Linux calls them."""
+"""Events that the system makes: system calls, signals, and what they touch."""
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
-from inst.arch.registry import produced_by
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.trace.system import System
 
 TRAP_TYPES = (0x108, 0x140)
 """Trap types of system calls, in traces that name trap types at all."""
@@ -44,33 +40,3 @@ def ranges(events: Array) -> Array:
     memory = (events["kind"] == Kind.READ) | (events["kind"] == Kind.WRITE)
     silent = (events["flags"] & int(Flag.HAS_PC | Flag.HAS_VALUE) == 0) & (events["site"] == 0)
     return np.asarray(memory & silent)
-
-
-@functools.cache
-def _names(text: str) -> dict[int, str]:
-    names, number = {}, 0
-    for word in text.split():
-        start, colon, name = word.rpartition(":")
-        number = int(start) if colon else number + 1
-        names[number] = name
-    return names
-
-
-def system_call(arch: str, number: int) -> str:
-    """Return what a system call is called in traces of an instruction set."""
-    system = _system(arch)
-    name = _names(system.calls).get(number) if system else None
-    return name or f"system call {number}"
-
-
-def signal(arch: str, number: int) -> str:
-    """Return a signal's name."""
-    system = _system(arch)
-    name = _names(system.signals).get(number) if system else None
-    return f"SIG{name}" if name else f"signal {number}"
-
-
-def _system(arch: str) -> System | None:
-    """Return the names for a producer's word; None if it names no instruction set."""
-    known = produced_by(arch)
-    return known.part(System) if known else None

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
+from inst.calls import system_names
 from inst.cli import main
 from inst.formats.rst.record import encode, encode_string
 from inst.target.targets import TARGETS, Target
-from inst.trace import open_trace, system_events
+from inst.trace import open_trace
 from inst.trace.model import Kind
 from tests.conftest import Shell, require_tools
 
@@ -211,14 +212,14 @@ def test_names_are_those_of_the_c_library_headers(name: str) -> None:
     assert len(calls) > 350
     aliases = {"setresuid32", "getresuid32", "setresgid32", "getresgid32", "fstatat64"}
     for call, number in calls.items():
-        found = system_events.system_call(arch, int(number))
+        found = system_names.system_call(arch, int(number))
         assert found == call or (call in aliases and name != "sparc-v9"), (call, found)
     signals = dict(re.findall(r"#define (SIG[A-Z]+\d?) (\d+)\n", done.stdout))
-    names = {system_events.signal(arch, int(n)) for n in signals.values()}
+    names = {system_names.signal(arch, int(n)) for n in signals.values()}
     assert len(names) >= 29
     for signal, number in signals.items():
         if signal not in ("SIGCLD", "SIGPOLL", "SIGIOT", "SIGPWR", "SIGSTKSZ"):
-            assert system_events.signal(arch, int(number)) == signal
+            assert system_names.signal(arch, int(number)) == signal
 
 
 def test_calls_of_threads_end_with_their_own_events(tmp_path: Path) -> None:

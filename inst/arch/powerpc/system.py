@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.trace.system import System
+from inst.calls.system import System
 
 _CALLS = """
 0:restart_syscall exit fork read write open close waitpid creat link unlink execve chdir time
