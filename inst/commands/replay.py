@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from inst.commands.replay_windows import FORMAT
 from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 WINDOW = 500_000
 """Instructions of a window, if nothing else is asked for."""
-_FULL = "stf"
-"""The format that has every instruction; of others there are the events."""
 _SELECTS = (
     "start", "stop", "window", "record", "scheduler", "general", "floating", "status", "whole",
     "memory", "thread",
@@ -166,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
             "a program is read for a debugger or for hooks only",
             hint="inst replay --gdb PORT RECORDING PROGRAM",
         )
-    name = arguments.to or (_FULL if arguments.output == "-" else None)
+    name = arguments.to or (FORMAT if arguments.output == "-" else None)
     target = BY_NAME[name] if name else format_of(arguments.output)
     selection = _selection(arguments, target)
     refuse_input(arguments.output, (arguments.recording,))
@@ -264,10 +263,10 @@ def _selection(arguments: argparse.Namespace, target: Target) -> Selection:
     from inst.formats.stf.full import Selection
 
     given = [name for name in _SELECTS if getattr(arguments, name) not in (None, False)]
-    if given and target.name != _FULL:
+    if given and target.name != FORMAT:
         raise InstError(
-            f"--{given[0]} is for {_FULL}: {target.name} has no lines for every instruction",
-            hint=f"--to {_FULL}, or `inst filter` for parts of other traces",
+            f"--{given[0]} is for {FORMAT}: {target.name} has no lines for every instruction",
+            hint=f"--to {FORMAT}, or `inst filter` for parts of other traces",
         )
     banks = (arguments.general, arguments.floating, arguments.status)
     general, floating, status = banks if any(banks) else (True, True, True)
@@ -358,7 +357,7 @@ def _replayed(
     try:
         output.require(target.name)
         try:
-            if target.name == _FULL:
+            if target.name == FORMAT:
                 _write_full(cast("RecTrace", trace), output, selection, arguments)
             else:
                 _write_events(trace, output, target)
@@ -428,6 +427,6 @@ def _write_events(trace: Trace, output: Output, target: Target) -> None:
             _report(f"{shown(what)} ({count})", count, target.name)
 
 
-def _report(what: str, count: int, name: str = _FULL) -> None:
+def _report(what: str, count: int, name: str = FORMAT) -> None:
     if count:
         print(f"inst: not in {name}: {what}", file=sys.stderr)

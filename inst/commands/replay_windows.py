@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from inst.replay.parallel import Crew, Result, Windows
 
 FORMAT = "stf"
+"""What has every instruction; in other formats there are the events."""
 
 
 @dataclass(frozen=True, slots=True)
