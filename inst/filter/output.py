@@ -15,6 +15,7 @@ from typing import Any, BinaryIO, cast
 from inst.common.wholefile import create_beside, is_direct, put_in_place
 from inst.errors import InstError, Location
 from inst.shown import shown_lines
+from inst.trace.registry import offering
 
 PACKINGS = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".rz3": "rstzip"}
 RSTZIP = ".rz3"
@@ -62,7 +63,7 @@ class Output:
 
     def require(self, form: str) -> None:
         """Refuse to compress what rstzip cannot: it takes RST records and no others."""
-        if RSTZIP in Path(self.path).suffixes[-2:] and form != "rst":
+        if RSTZIP in Path(self.path).suffixes[-2:] and form not in offering("rstzip"):
             raise InstError(
                 f"rstzip compresses RST, and this is {form}",
                 location=Location(self.path),

@@ -57,6 +57,7 @@ FORMAT = Format(
         "registers": ".regvals:RstRegisters",
         "anonymise": ".anonymise:anonymiser",
         "fill-symbols": ".symbols:fill_symbols",
+        "rstzip": "",
         "physical": ".physical:Physical",
         "renumber": ".renumber:renumber",
     },
