@@ -27,11 +27,7 @@ enum { END, READS, WRITES, INTERRUPTED };
 enum { NOTHING, ARGUMENT, RESULT, POINTED, BITS, NODES, STRING, VECTOR, MESSAGE, MESSAGES, STRINGS, REQUEST,
        MASK, PAGES };
 enum { TIMEX = sizeof(long) == 4 ? 128 : 208, IFREQ = sizeof(long) == 4 ? 32 : 40, FLOCK64 = 32 };
-#ifdef __sparc__
-enum { PIPE_BYTES = 0 };        /* the descriptors are returned in registers */
-#else
-enum { PIPE_BYTES = 8 };
-#endif
+enum { PIPE_BYTES = INST_PIPE_BYTES };
 enum { PAGE = 4096, LONGEST_STRING = 1 << 20, MOST_VECTORS = 1024 };
 
 typedef __kernel_loff_t loff_t;      /* used by the kernel's FIOQSIZE */
@@ -72,11 +68,7 @@ static int page_is_readable(uintptr_t address)
     uintptr_t start = address & -(uintptr_t)PAGE;
     if (!start)         /* not a pointer, to the kernel */
         return 0;
-#ifdef __sparc__
-    long error = inst_syscall(__NR_rt_sigaction, NO_SIGNAL, start, 0, 0, 8, 0);
-#else
-    long error = inst_syscall(__NR_rt_sigaction, NO_SIGNAL, start, 0, 8, 0, 0);
-#endif
+    long error = INST_SET_ACTION(NO_SIGNAL, start, 0, 0);
     return error != -EFAULT;
 }
 

@@ -9,17 +9,7 @@
 #include "context.h"
 #include "process.h"
 
-#ifdef __sparc__
-#define INST_COUNT_REGISTER "g1"
-#define INST_COUNT_STEP(LOADED, STORED) \
-    "ld %1, %0\n\t" LOADED "\n\tadd %0, -1, %0\n\tst %0, %1\n\t" STORED
-enum { INST_COUNT_IN = INST_REGISTERS + 1 };
-#else
-#define INST_COUNT_REGISTER "r10"
-#define INST_COUNT_STEP(LOADED, STORED) \
-    "lwz%U1%X1 %0, %1\n\t" LOADED "\n\taddi %0, %0, -1\n\tstw%U1%X1 %0, %1\n\t" STORED
-enum { INST_COUNT_IN = 10 };
-#endif
+#include <count_step.h>
 
 #define INST_LABEL(NAME) ".globl " NAME "\n\t.hidden " NAME "\n" NAME ":"
 

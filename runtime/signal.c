@@ -15,6 +15,7 @@
 
 #include <asm/signal.h>
 #include <inst/handlers.h>
+#include <return_address.h>
 
 #pragma weak signalhook
 #pragma weak signalhook_special
@@ -58,12 +59,7 @@ __asm__("\t.hidden\tinst.wrap.sigaction");     /* gcc does not hide a weak refer
 long inst_change_action(int number, const unsigned long *action, unsigned long *before,
                         uintptr_t restorer)
 {
-#ifdef __sparc__
-    return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, restorer, 8, 0);
-#else
-    (void)restorer;
-    return inst_syscall(__NR_rt_sigaction, number, (long)action, (long)before, 8, 0, 0);
-#endif
+    return INST_SET_ACTION(number, action, before, restorer);
 }
 
 static long change_action(int number, const unsigned long *action, unsigned long *before)
@@ -91,46 +87,13 @@ static int hook_at(uintptr_t pc)
     return 0;
 }
 
-/* Return whether an address in glue that the link register has is where the interrupted function
-   returns to.  On SPARC %o7 counts in a function without a window of its own, and is what some other
-   call has left in one with a window.  Glue has a window: there %i7 is the site that called it. */
-static int is_from_glue(const struct inst_context *context)
-{
-#ifdef __sparc__
-    const uint32_t *site = (const uint32_t *)context->saved[15];
-    return (uintptr_t)site % 4 == 0 && inst_is_readable(site, 4) && inst_is_call(*site)
-           && hook_at(inst_call_target(site));
-#else
-    (void)context;
-    return 1;       /* LR has it only as long as what glue has called has called nothing else */
-#endif
-}
-
-/* Return the hook of the glue that has called the interrupted function, DECODING, or 0, where the
-   return address is not in the link register.  On PowerPC prologues have it in r0 until it is stored,
-   while code that asks for its own address (`bcl 20,31`) uses that register, and epilogues until
-   `mtlr 0`.  Glue gives r0 back: only what it calls has its address there. */
-static int hook_of_moved_link(const struct inst_context *context)
-{
-#ifdef __sparc__
-    (void)context;
-    return 0;
-#else
-    const uint32_t *pc = (const uint32_t *)context->pc;
-    uintptr_t moved = context->moved;
-    if (inst_is_readable(pc, 4) && *pc == INST_LOAD_LINK)
-        moved = ((const uintptr_t *)context->stack)[INST_LINK_SAVED];
-    return hook_at(moved);
-#endif
-}
-
 /* Return the hook that was interrupted, DECODING, or 0. */
 static int find_hook(struct inst_context context)
 {
     int hook = hook_at(context.pc);
     if (!hook)
-        hook = hook_of_moved_link(&context);
-    if (!hook && hook_at(context.link) && !is_from_glue(&context))
+        hook = inst_hook_of_moved_link(&context, hook_at);
+    if (!hook && hook_at(context.link) && !inst_returns_to_glue(&context, hook_at))
         context.link = 0;
     for (int depth = 0; !hook && depth < DEEPEST; depth++) {
         if (inst_thread.hook && context.stack == inst_thread.hook_stack)

@@ -7,6 +7,7 @@
 #include "segments.h"
 
 #include <asm/signal.h>
+#include <restorer.h>
 
 enum { LAST_NUMBER = 64 };
 
@@ -18,23 +19,6 @@ static const struct {
     { "USR2", SIGUSR2 }, { "ALRM", SIGALRM }, { "VTALRM", SIGVTALRM }, { "PROF", SIGPROF },
     { "IO", SIGIO },     { "URG", SIGURG },   { "WINCH", SIGWINCH },   { "PWR", SIGPWR },
 };
-
-/* Where the kernel goes when the handler is over, less what it adds: to this call with SA_SIGINFO. */
-#ifdef __sparc__
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-#ifdef __arch64__
-#define TRAP "ta 0x6d"
-#else
-#define TRAP "ta 0x10"
-#endif
-extern const char toggle_over[] __asm__("inst.toggle.over") __attribute__((visibility("hidden")));
-__asm__("\t.text\n\t.align 4\n\tnop\n\tnop\n\t.globl inst.toggle.over\n\t.hidden inst.toggle.over\n"
-        "inst.toggle.over:\n\tmov " TEXT(__NR_rt_sigreturn) ", %g1\n\t" TRAP "\n");
-#define RESTORER ((uintptr_t)toggle_over - 8)
-#else
-#define RESTORER 0
-#endif
 
 static int is_name(const char *value, const char *name)
 {
@@ -79,7 +63,7 @@ void inst_catch_toggle(void)
     if (!&inst_format || !inst_format.gap)
         return inst_message("INST_TOGGLE is ignored: this hook library cannot pause", "", 0);
     unsigned long action[8] = { (uintptr_t)toggle, SA_RESTART | SA_ONSTACK | SA_SIGINFO };
-    if (inst_change_action(number, action, 0, RESTORER) < 0)
+    if (inst_change_action(number, action, 0, INST_RESTORER) < 0)
         return inst_message("INST_TOGGLE: the signal cannot be caught: ", value, 0);
     inst_recorder.signals.toggle = toggle;
     inst_recorder.signals.toggling = number;

@@ -33,6 +33,14 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
 #define INST_PREAD(fd, to, size, high, low) inst_syscall(__NR_pread64, fd, to, size, 0, high, low)
 #define INST_OPEN_LARGE 0x10000
 
+/* The kernel itself knows where to go when a handler is over: it takes no `restorer`. */
+#define INST_SET_ACTION(number, action, before, restorer) \
+    ((void)(restorer),                                    \
+     inst_syscall(__NR_rt_sigaction, number, (long)(action), (long)(before), 8, 0, 0))
+
+/* Bytes that pipe writes: two descriptors. */
+enum { INST_PIPE_BYTES = 8 };
+
 static inline void inst_lock(volatile uint32_t *lock)
 {
     uint32_t old;

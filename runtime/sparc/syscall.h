@@ -6,11 +6,13 @@
 #include <asm/unistd.h>
 
 #ifdef __arch64__
-#define INST_TRAP "ta 0x6d\n\tbcc,pt %%xcc, 1f\n\t"
+#define INST_TRAP "ta 0x6d"
+#define INST_IF_DONE "bcc,pt %%xcc, 1f"
 #define INST_RELEASE "membar #StoreStore|#LoadStore\n\t"
 #define INST_OPEN_LARGE 0
 #else
-#define INST_TRAP "ta 0x10\n\tbcc 1f\n\t"
+#define INST_TRAP "ta 0x10"
+#define INST_IF_DONE "bcc 1f"
 #define INST_RELEASE "stbar\n\t"
 #define INST_OPEN_LARGE 0x40000
 #define INST_FTRUNCATE(fd, high, low) inst_syscall(__NR_ftruncate64, fd, high, low, 0, 0, 0)
@@ -18,6 +20,13 @@
     inst_syscall(__NR_pwrite64, fd, from, size, high, low, 0)
 #define INST_PREAD(fd, to, size, high, low) inst_syscall(__NR_pread64, fd, to, size, high, low, 0)
 #endif
+
+/* `restorer` is where the kernel goes when a handler is over, less what it adds. */
+#define INST_SET_ACTION(number, action, before, restorer) \
+    inst_syscall(__NR_rt_sigaction, number, (long)(action), (long)(before), restorer, 8, 0)
+
+/* Bytes that pipe writes: the descriptors are returned in registers. */
+enum { INST_PIPE_BYTES = 0 };
 
 /* Return the result, or the negated error number. */
 static inline long inst_syscall(long number, long a, long b, long c, long d, long e, long f)
@@ -29,7 +38,7 @@ static inline long inst_syscall(long number, long a, long b, long c, long d, lon
     register long r3 __asm__("o3") = d;
     register long r4 __asm__("o4") = e;
     register long r5 __asm__("o5") = f;
-    __asm__ __volatile__(INST_TRAP
+    __asm__ __volatile__(INST_TRAP "\n\t" INST_IF_DONE "\n\t"
                          " nop\n\t"
                          "sub %%g0, %%o0, %%o0\n"
                          "1:"
