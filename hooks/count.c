@@ -1,6 +1,8 @@
 /* Count the events of each kind, and write a table of them when the program ends. */
 #include <inst/runtime.h>
 
+#include <architecture.h>
+
 enum { LDB, LDH, LDW, LDD, LDQ, STB, STH, STW, STD, STQ, LL, STBLOCK, SYSTEM, LDSYS, STSYS,
        WINDOW, SAVE, RESTORE, SIGNAL, KINDS };
 
@@ -40,8 +42,7 @@ INST_PRESERVING(count_slow_range);
 
 static inline __attribute__((always_inline)) void add_one(uint64_t *count)
 {
-#if defined __PPC__ && !defined __powerpc64__
-    /* The carry would have to be saved with it. */
+#if INST_SAVES_CARRY
     uint32_t __attribute__((may_alias)) *halves = (void *)count;
     uint32_t low = halves[1];
     halves[1] = low + 1;

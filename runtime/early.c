@@ -7,6 +7,7 @@
 #include "width.h"
 
 #include <entry.h>
+#include <thread.h>
 
 enum { PROGRAM_HEADERS = 3, HEADER_COUNT = 5, HARDWARE = 16, LOAD = 1, TLS = 7, PAGE = 4096 };
 /* Space for C libraries' own data around the thread pointer, such as the stack protector's word. */
@@ -49,11 +50,7 @@ static uintptr_t make_storage(const inst_elf_segment *image, uintptr_t moved)
     if (!room)
         return 0;
     unsigned char *start = room + AROUND;
-#ifdef __sparc__                /* it ends at the pointer */
-    uintptr_t pointer = (uintptr_t)start + size;
-#else                           /* it begins 0x7000 before it */
-    uintptr_t pointer = (uintptr_t)start + 0x7000;
-#endif
+    uintptr_t pointer = inst_pointer_of_storage((uintptr_t)start, size);
     const unsigned char *from = (const unsigned char *)image->p_vaddr + moved;
     for (unsigned long n = 0; n < image->p_filesz; n++)
         start[n] = from[n];

@@ -3,6 +3,8 @@
 #include "segments.h"
 #include "width.h"
 
+#include <thread.h>
+
 #ifndef __PIE__
 
 enum { NOTE = 4, KIND = 1, KEY = 32 };
@@ -33,13 +35,8 @@ struct search {
     int is_over;
 };
 
-/* Before a shared object has joined, its thread-local state is taken for the C library's word that
-   points at the thread's own descriptor (SPARC), or its vector of modules (PowerPC). */
-#ifdef __sparc__
-intptr_t inst_thread_offset = 0;
-#else
-intptr_t inst_thread_offset = -0x7000 - (intptr_t)sizeof(uintptr_t);
-#endif
+/* Before a shared object has joined, a word of the C library's is taken for its thread-local state. */
+intptr_t inst_thread_offset = INST_THREAD_WORD;
 intptr_t inst_segments_offset;
 struct inst_recorder_state *inst_joined = &inst_own_recorder;
 volatile int inst_has_joined;

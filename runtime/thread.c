@@ -11,6 +11,8 @@
 #include "process.h"
 #include "segments.h"
 
+#include <thread.h>
+
 __thread struct inst_thread_state inst_own_thread = { .busy = INST_NOT_STARTED };
 
 #ifdef __PIE__
@@ -48,16 +50,10 @@ void inst_forget_extra(void)
     inst_unblock_signals(mask);
 }
 
-/* The slow path's own frames lie below the hook's: wider registers make them larger.  A handler's
-   lie much lower, below what the kernel has saved. */
-#ifdef __powerpc64__
-enum { STACK_SLACK = 1024 };
-#else
-enum { STACK_SLACK = 64 * sizeof(long) };
-#endif
 enum { ON_ALTERNATE_STACK = 1 };
 
-/* Return whether the busy hook will never return: its frame lies below ours. */
+/* Return whether the busy hook will never return: its frame lies below ours.  The slow path's own frames
+   lie below the hook's; a handler's lie much lower, below what the kernel has saved. */
 static int abandoned(const struct inst_thread_state *thread)
 {
     struct {
@@ -65,7 +61,7 @@ static int abandoned(const struct inst_thread_state *thread)
         int flags;
         unsigned long size;
     } alternate = { 0, 0, 0 };
-    if ((uintptr_t)__builtin_frame_address(0) + STACK_SLACK < thread->busy)
+    if ((uintptr_t)__builtin_frame_address(0) + INST_STACK_SLACK < thread->busy)
         return 0;
     inst_syscall(__NR_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
     return !(alternate.flags & ON_ALTERNATE_STACK);

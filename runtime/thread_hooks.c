@@ -2,6 +2,7 @@
 #include "calls.h"
 #include "process.h"
 #include "segments.h"
+#include <call.h>
 #include <inst/thread_order.h>
 
 #pragma weak threadhook
@@ -23,23 +24,13 @@ uintptr_t inst_next_token(void)
     return token;
 }
 
-/* Return where a function's code is, of which a pointer in C leads to a descriptor. */
-static inst_address code_of(void *function)
-{
-#if defined __powerpc64__ && _CALL_ELF != 2
-    return *(const inst_address *)function;
-#else
-    return (inst_address)function;
-#endif
-}
-
 void inst_thread_begun(uint32_t own, void *start)
 {
     number = own;
     if (!threadhook)
         return;
     struct inst_running before = inst_begin_hook(INST_THREADHOOK);
-    threadhook(own, code_of(start));
+    threadhook(own, (inst_address)inst_code_of(start));
     inst_end_hook(before);
 }
 

@@ -7,6 +7,8 @@
 #include "output.h"
 #include "width.h"
 
+#include <architecture.h>
+
 enum { DIGITS = 10, WIDTH = DIGITS + 1 };   /* with the name it fits into one string record of RST */
 
 #define unreported inst_recorder.unreported
@@ -49,7 +51,7 @@ static void update(void)
     } while (number != unreported.count || had_more != unreported.more);
 }
 
-#ifdef __powerpc__
+#if INST_LEAVES_OUT_ACCESSES
 /* Called by sites; 0 means accesses that may have happened. */
 __attribute__((noinline, noclone)) void inst_unreported(uint32_t number)
 {

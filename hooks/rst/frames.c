@@ -1,8 +1,11 @@
 /* Write an EVENT of our own for stack memory that a function allocated and has not initialised.
-   PowerPC needs none: its functions store the frame's back chain, which the trace has. */
+   Without register windows none is needed: functions store the frame's back chain, which the trace
+   has. */
 #include "rst.h"
 
-#ifdef __sparc__
+#include <architecture.h>
+
+#if INST_HAS_WINDOWS
 static inline __attribute__((always_inline)) unsigned char *write_frame(
     unsigned char *at, inst_address start, inst_address size)
 {

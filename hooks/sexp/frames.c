@@ -1,8 +1,11 @@
 /* Write an event of our own for stack memory that a function allocated and has not initialised.
-   PowerPC needs none: its functions store the frame's back chain, which the trace has. */
+   Without register windows none is needed: functions store the frame's back chain, which the trace
+   has. */
 #include "sexp.h"
 
-#ifdef __sparc__
+#include <architecture.h>
+
+#if INST_HAS_WINDOWS
 ALWAYS unsigned char *write_frame(unsigned char *start, inst_address address, inst_address size,
                                   uint32_t id)
 {

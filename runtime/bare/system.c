@@ -2,6 +2,8 @@
    define what is weak here. */
 #include "../calls.h"
 
+#include <architecture.h>
+
 #pragma GCC visibility push(hidden)
 void inst_leave_out(uint32_t number);
 void inst_pause(const char *source);
@@ -54,7 +56,7 @@ void inst_call_returned(uintptr_t stack, long result, int failed)
     (void)stack, (void)result, (void)failed;
 }
 
-#ifdef __powerpc__
+#if INST_LEAVES_OUT_ACCESSES
 /* Sites pass how many accesses between a reservation and its store they have left out. */
 void inst_unreported(uint32_t number)
 {

@@ -4,3 +4,9 @@
 /* Return "ppc", or "ppcspe" where instruction words of primary operation 4 are SPE's. */
 const char *inst_architecture(void);
 
+/* Whether functions have register windows: hooks are called where a frame is made. */
+#define INST_HAS_WINDOWS 0
+/* Whether sites between a reservation and its store only count accesses (inst_unreported). */
+#define INST_LEAVES_OUT_ACCESSES 1
+/* Whether hooks that add with carry cost their entries much: it is saved with a special register. */
+#define INST_SAVES_CARRY 1

@@ -18,4 +18,14 @@ static inline uintptr_t inst_call_target(const uint32_t *call)
     return (uintptr_t)call + (uintptr_t)(intptr_t)distance;
 }
 
+/* Return where a function's code is; by ELFv1 C points at its descriptor. */
+static inline const void *inst_code_of(const void *function)
+{
+#if defined __powerpc64__ && _CALL_ELF != 2
+    return *(const void *const *)function;
+#else
+    return function;
+#endif
+}
+
 #endif

@@ -6,16 +6,19 @@
 
 #include <entry.h>
 #include <linux/mman.h>
+#include <thread.h>
 
-/* Sites of SPARC have 13 bits for the distance to the thread pointer, of which the linker checks none:
-   a program's own common variables may lie behind ours.  Shared objects have no such sites. */
+/* Where the linker does not check the distance from sites to the thread pointer, a program's own common
+   variables may lie behind ours.  Shared objects have no such sites. */
 void inst_segments_check(void)
 {
-#if defined __sparc__ && defined __PIE__
-    enum { REACH = 1024, FAILED = 127 };
+#ifdef __PIE__
+    enum { FAILED = 127 };
+    if (!INST_SEGMENTS_REACH)
+        return;
     uintptr_t now;
     __asm__ __volatile__(INST_THREAD_POINTER : "=r"(now));
-    if (now - (uintptr_t)&inst_segments <= REACH)
+    if (now - (uintptr_t)&inst_segments <= INST_SEGMENTS_REACH)
         return;
     inst_message("the program's thread-local common variables are too large for recording: "
                  "compile with -fno-common", "", 0);

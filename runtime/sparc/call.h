@@ -17,4 +17,10 @@ static inline uintptr_t inst_call_target(const uint32_t *call)
     return (uintptr_t)call + (uintptr_t)(intptr_t)(int32_t)(*call << 2);
 }
 
+/* Return where a function's code is: C points at it. */
+static inline const void *inst_code_of(const void *function)
+{
+    return function;
+}
+
 #endif

@@ -17,10 +17,8 @@ extern const char inst_room[] __attribute__((weak, visibility("hidden")));
 /* Return whether a call goes to a function directly, so that the code around it is the caller's. */
 static int calls(const uint32_t *call, const void *function)
 {
-#if defined __powerpc64__ && _CALL_ELF != 2
-    function = *(const void *const *)function;
-#endif
-    return inst_is_call(*call) && inst_call_target(call) - (uintptr_t)function < ENTRY;
+    uintptr_t code = (uintptr_t)inst_code_of(function);
+    return inst_is_call(*call) && inst_call_target(call) - code < ENTRY;
 }
 
 /* Return whether a barrier precedes a call, with no store of the program's between, but on the
