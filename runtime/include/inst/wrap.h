@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <asm/unistd.h>
+#include <call.h>
+#include <library_calls.h>
 
 enum { INST_ARGUMENTS = 6 };
 
@@ -47,11 +49,7 @@ void inst_allocated(const void *block, size_t size, void *returns_to);
 /* Return the address of a call, from its return address. */
 static inline uintptr_t inst_call_address(void *returns_to)
 {
-#ifdef __sparc__
-    return (uintptr_t)__builtin_extract_return_addr(returns_to) - 8;
-#else
-    return (uintptr_t)__builtin_extract_return_addr(returns_to) - 4;
-#endif
+    return (uintptr_t)__builtin_extract_return_addr(returns_to) - 4 * INST_CALL_WORDS;
 }
 
 /* Bytes of a string with its end; of one that may end early; of two up to where they differ. */
@@ -122,28 +120,6 @@ void inst_sign_written(void);
     for (const struct option *one = LIST; one && one->name; one++)                          \
         inst_writes(one->flag, sizeof *one->flag)
 
-/* Report the memory of a long double or a structure that is returned: in 32-bit SPARC code the
-   caller's [%sp+64] points there. */
-#if defined __sparc__ && !defined __arch64__
-#define inst_result_written(size)                                                           \
-    inst_writes(*(void **)((char *)__builtin_frame_address(0) + 64), size)
-#else
-#define inst_result_written(size) ((void)0)
-#endif
-
-/* Whether a structure of up to 16 bytes, and one of more than 32, is returned where a first argument
-   points that the source does not have. */
-#if defined __powerpc__ && !(defined _CALL_ELF && _CALL_ELF == 2)
-#define INST_SMALL_RESULT_IS_PASSED 1
-#else
-#define INST_SMALL_RESULT_IS_PASSED 0
-#endif
-#if defined __powerpc__ || defined __arch64__
-#define INST_LARGE_RESULT_IS_PASSED 1
-#else
-#define INST_LARGE_RESULT_IS_PASSED 0
-#endif
-
 /* Which call glibc makes where a 32-bit system has several. */
 #if __SIZEOF_LONG__ == 4
 #define STAT __NR_statx
@@ -158,17 +134,6 @@ void inst_sign_written(void);
 #else
 #define CLOCK_GETTIME __NR_clock_gettime
 #define CLOCK_GETRES __NR_clock_getres
-#endif
-
-/* The C library's system call for the time where the kernel has no page for it. */
-#ifdef __powerpc64__
-#define GETTIMEOFDAY __NR_gettimeofday
-#define TIME __NR_time
-#define TIME_RESULT(NOW) ((long)(NOW))
-#else
-#define GETTIMEOFDAY CLOCK_GETTIME
-#define TIME CLOCK_GETTIME
-#define TIME_RESULT(NOW) 0L
 #endif
 
 #define CLOCK_NANOSLEEP __NR_clock_nanosleep
@@ -200,18 +165,6 @@ void inst_sign_written(void);
 #else
 #define CALL_GETUID __NR_getuid
 #define CALL_GETGROUPS __NR_getgroups
-#endif
-#if defined __sparc__ && !defined __arch64__
-#define SOCKETS __NR_socketcall
-#define ACCEPTING __NR_accept4
-#else
-#define SOCKETS 0
-#define ACCEPTING 0
-#endif
-#ifdef __sparc__
-#define BINDING __NR_socketcall
-#else
-#define BINDING 0
 #endif
 #ifdef __NR_send
 #define CALL_SEND __NR_send
