@@ -9,16 +9,10 @@
 #define TEXT_OF(X) #X
 #define TEXT(X) TEXT_OF(X)
 
-#ifdef __sparc__
-#define OBJECT "#object"
-#else
-#define OBJECT "@object"
-#endif
-
 /* C has no way to say that a section has no bytes in the file. */
 __asm__(".section .inst_ring,\"aw\",@nobits\n"
         "\t.balign 64\n\t.globl inst_flight, inst.cursor\n\t.hidden inst_flight, inst.cursor\n"
-        "\t.type inst_flight, " OBJECT "\n"
+        "\t.type inst_flight, @object\n"
         "inst_flight:\n\t.skip 28\n"
         "inst.cursor:\n\t.skip 36+" TEXT(INST_FLIGHT_PIECES) "*(8+" TEXT(INST_FLIGHT_PIECE) ")\n"
         "\t.size inst_flight, .-inst_flight\n"

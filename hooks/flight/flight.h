@@ -30,11 +30,7 @@ _Static_assert(sizeof(struct inst_flight) == 64, "layout");
 /* A checked segment begins below; 0: it calls inst.room first, as at the start of the program. */
 extern volatile uint32_t flight_limit __asm__("inst.limit");
 
-#ifdef __sparc__
-#include "sparc.h"
-#else
-#include "powerpc.h"
-#endif
+#include <flight_steps.h>
 
 void inst_room(void);
 

@@ -13,12 +13,12 @@
 /* C has no way to say that a section has no bytes in the file. */
 __asm__(".section .inst_ring,\"aw\",@nobits\n"
         "\t.balign 64\n\t.globl inst_rings\n\t.hidden inst_rings\n"
-        "\t.type inst_rings, " RING_OBJECT "\n"
+        "\t.type inst_rings, @object\n"
         "inst_rings:\n"
         "\t.skip " TEXT(INST_CPUS) "*(64+24*" TEXT(INST_RING_RECORDS) ")\n"
         "\t.size inst_rings, .-inst_rings\n"
 #if INST_CPUS > 1
-        "\t.hidden ring_places\n\t.type ring_places, " RING_OBJECT "\n"
+        "\t.hidden ring_places\n\t.type ring_places, @object\n"
         "ring_places:\n\t.skip 4\n\t.size ring_places, 4\n"
 #endif
         "\t.previous");
@@ -62,7 +62,7 @@ static void clear(struct cpu_ring *own, unsigned cpu)
     }
     own->head.version = INST_RING_VERSION;
     own->head.build = (uint32_t)(uintptr_t)build;
-    own->head.machine = MACHINE;
+    own->head.machine = RING_MACHINE;
     own->head.records = RECORDS;
     own->head.next = own->head.high = own->head.starts = own->head.unreported = 0;
     own->head.cpu = cpu;

@@ -100,7 +100,7 @@ def _reserve_globally(work: Rewriting, place: Reservation) -> list[str] | None:
     """Return the same for 32-bit code whose cursor is a word at a fixed address.
 
     What runs from the load of the cursor to its store begins again at the `sethi` before, if an
-    interrupt comes in between (`hooks/flight/sparc.h`): it may be done any number of times.
+    interrupt comes in between (`runtime/sparc/flight_steps.h`): it may be done any number of times.
     """
     if place.checked and not _can_compare(work, place):
         return None

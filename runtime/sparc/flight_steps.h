@@ -1,4 +1,4 @@
-/* Steps that an interrupt does not divide, on 32-bit SPARC: as in powerpc.h. */
+/* Steps that an interrupt does not divide, on 32-bit SPARC: as in powerpc/flight_steps.h. */
 
 enum { FLIGHT_MACHINE = 2 };
 
