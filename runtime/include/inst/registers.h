@@ -17,13 +17,15 @@ struct inst_registers {
     uint32_t valid_general;     /* bit n: general[n] */
     uint32_t valid_special;     /* INST_VALID_PC ...: the others */
     uintptr_t pc;               /* where the program continues */
-#ifdef __sparc__
+#if defined __sparc__
     uintptr_t general[32];      /* %g0 to %g7, %o0 to %o7, %l0 to %l7, %i0 to %i7 */
     uintptr_t condition;        /* N Z V C in bits 3 to 0; 64-bit code: %ccr */
     uintptr_t y;
-#else
+#elif defined __powerpc__
     uintptr_t general[32];      /* r0 to r31 */
     uintptr_t condition, link, count, exception;    /* cr, lr, ctr, xer */
+#else
+#error "inst/registers.h has no registers of this architecture"
 #endif
 };
 
