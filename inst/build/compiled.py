@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inst.arch.registry import architecture
-from inst.isa.sites import Sites
 from inst.paths import data
 from inst.target.archives import cached_archive, digest, pack
 from inst.target.model import Target
@@ -100,7 +99,7 @@ def _archive_name(what: str, target: Target, folder: str) -> str:
 
 def _archive_key(command: list[str], target: Target, folder: str, more: Iterable[str]) -> str:
     modules = (*_MODULES, f"arch/{target.isa}/words", *more)
-    return digest(command, modules, str((folder, sorted(_macros(target).items()))))
+    return digest(command, modules, folder)
 
 
 def compile_file(command: list[str], source: Path, output: Path) -> Path:
@@ -122,7 +121,6 @@ def with_own_functions(assembly: str) -> str:
 
 def _compile_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
-    _sites(target, scratch)
     instruction_tables(target, scratch)
     command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
@@ -163,16 +161,6 @@ def _system_calls(scratch: Path) -> Path:
 
     variables = {"calls": CALLS, "multiplexed": MULTIPLEXED}
     return rendered_header(data("runtime/calls_table.h.j2"), "calls_table.h", variables, scratch)
-
-
-def _sites(target: Target, scratch: Path) -> Path:
-    """Write the header of the target's site ABI for C; return its directory."""
-    variables = {"macros": _macros(target), "target": target.name}
-    return rendered_header(data("runtime/site.h.j2"), "site.h", variables, scratch)
-
-
-def _macros(target: Target) -> Mapping[str, int]:
-    return architecture(target.isa).part(Sites).abis[target.abi].macros
 
 
 def instruction_tables(target: Target, scratch: Path) -> Path:

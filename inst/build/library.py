@@ -12,10 +12,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from inst import __version__
-from inst.arch.registry import all_architectures
+from inst.arch.registry import all_architectures, architecture
 from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
 from inst.glue.variants import Variant
+from inst.isa.sites import Sites
 from inst.paths import data
 from inst.shipped import FLIGHT, PAUSING, RING, WITHOUT_SYSTEM
 from inst.target.archives import cached_archive, digest
@@ -141,5 +142,21 @@ def flags(target: Target, shared: bool, *, bare: bool = False) -> list[str]:
         f"-I{include}",
         f"-I{own}",
         f'-DINST_VERSION="{__version__}"',
+        *site_macros(target),
         f"-idirafter{target.sysroot}/include",
     ]
+
+
+def site_macros(target: Target) -> list[str]:
+    """Return the options by which C has the numbers of the target's site ABI.
+
+    These are no header that is made, since the headers for users' hooks need them, too: those are
+    read before it is known whether anything has to be made.
+    """
+    macros = architecture(target.isa).part(Sites).abis[target.abi].macros
+    return [f"-DINST_SITE_{name}={_constant(value)}" for name, value in macros.items()]
+
+
+def _constant(value: int) -> str:
+    """Return a number in C; instruction words are unsigned."""
+    return f"{value:#x}u" if value > 0xFFFF else str(value)

@@ -105,7 +105,9 @@ def assemble_glue(
     environment = Environment(
         loader=FileSystemLoader(data("runtime") / target.runtime), undefined=StrictUndefined
     )
-    entries = architecture(target.isa).part(Glue).entries[target.abi]
+    isa = architecture(target.isa)
+    environment.globals["site"] = isa.part(Sites).abis[target.abi].macros
+    entries = isa.part(Glue).entries[target.abi]
     directory = scratch / "glue"
     directory.mkdir()
     rendered = entries.accesses(usages)

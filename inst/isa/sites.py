@@ -1,8 +1,8 @@
 """What sites, the entries that they call, and the C of the runtime agree on: the site ABIs.
 
 There is one value for each calling convention. The rewriter writes sites by it, glue templates are
-rendered from it, and C includes it as `site.h`. The verifier in tests/verify has figures of its
-own on purpose: it would not notice a wrong one here otherwise.
+rendered from it, and C is compiled with its numbers as macros. The verifier in tests/verify has
+figures of its own on purpose: it would not notice a wrong one here otherwise.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SiteAbi:
     small_data: SmallData | None
     """Small data whose base is a register that sites use."""
     macros: Mapping[str, int]
-    """Numbers for C, by the ends of their names: INST_SITE_FRAME ..."""
+    """Numbers for C, by the ends of their names: INST_SITE_FRAME ...; in templates `site.FRAME`."""
     undecoded: str = r"(?!)"
     """Regular expression of the mnemonics of accesses that the run-time library cannot decode."""
     chosen: bool = False

@@ -9,7 +9,6 @@
 #include "singles.h"
 #include "system_events.h"
 #include <opcodes.h>
-#include <site.h>
 
 /* As runtime/powerpc/rare.s.j2 stores them. */
 struct inst_saved {

@@ -1,6 +1,5 @@
 /* The program's registers where a window ends, and where the program begins. */
 #include "../registers.h"
-#include "site.h"
 #include <opcodes.h>
 
 struct inst_dump {

@@ -10,7 +10,6 @@
 #include "../powerpc/system_events.h"
 #include "vectors.h"
 #include <opcodes.h>
-#include <site.h>
 
 /* As runtime/powerpc64/rare.s.j2 stores them. */
 struct inst_saved {

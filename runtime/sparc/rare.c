@@ -4,7 +4,6 @@
 #include "decode.h"
 #include "floats.h"
 #include "instead.h"
-#include "site.h"
 #include "system_events.h"
 #include <accesses.h>
 

@@ -1,6 +1,5 @@
 /* The program's registers where a window ends, and where the program begins. */
 #include "../registers.h"
-#include "site.h"
 
 /* In the place of %g0 is %ccr (V9) or the carry (V8). */
 struct inst_dump {

@@ -5,7 +5,6 @@
 #include "../sparc/floats.h"
 #include "../sparc/instead.h"
 #include <accesses.h>
-#include <site.h>
 
 /* As runtime/sparc64/rare.s.j2 stores them: in the order of register numbers, but that
    the first is %ccr where an entry saves that. */

@@ -107,8 +107,8 @@ def _reserve_globally(work: Rewriting, place: Reservation) -> list[str]:
     """Return the same for 32-bit code whose cursor is a word at a fixed address.
 
     What runs from the load of the cursor to its store begins again at the `lis` before, if an
-    interrupt comes in between (`runtime/powerpc/flight_steps.h`): it may be done any number of times. So
-    registers are saved before it, and restored after it.
+    interrupt comes in between (`runtime/powerpc/flight_steps.h`): it may be done any number of
+    times. So registers are saved before it, and restored after it.
     """
     live = work.liveness.before[place.index]
     scratch, to = _scratch(work, place.pointer, live), place.pointer[1:]
