@@ -38,15 +38,15 @@ INST_PRESERVING(rst_retry_frame);
 void savehook(inst_address stack, inst_address frame)
 {
     inst_address size = frame - stack;
-    if (size <= INST_LEAST_FRAME)
+    if (size <= INST_SITE_LEAST)
         return;
     unsigned char *at = inst_place();
     if (inst_unlikely(!at)) {
-        rst_slow_frame(stack + INST_FRAME_BIAS, size);
+        rst_slow_frame(stack + INST_SITE_BIAS, size);
         return;
     }
-    unsigned char *end = write_frame(rst_position(at), stack + INST_FRAME_BIAS, size);
+    unsigned char *end = write_frame(rst_position(at), stack + INST_SITE_BIAS, size);
     if (inst_unlikely(inst_commit(end)))
-        rst_retry_frame(at, stack + INST_FRAME_BIAS, size);
+        rst_retry_frame(at, stack + INST_SITE_BIAS, size);
 }
 #endif

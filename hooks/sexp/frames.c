@@ -37,8 +37,8 @@ INST_PRESERVING(sexp_retry_frame);
 
 void savehook(inst_address stack, inst_address frame)
 {
-    inst_address size = frame - stack, address = stack + INST_FRAME_BIAS;
-    if (size <= INST_LEAST_FRAME)
+    inst_address size = frame - stack, address = stack + INST_SITE_BIAS;
+    if (size <= INST_SITE_LEAST)
         return;
     unsigned char *at = inst_place();
     if (inst_unlikely(!at)) {

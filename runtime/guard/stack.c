@@ -10,7 +10,7 @@
 
 #include <asm/signal.h>
 
-enum { WORDS = 16, FRAMES = 1 << 18, FRAME_BIAS = sizeof(inst_address) == 8 ? 2047 : 0 };
+enum { WORDS = 16, FRAMES = 1 << 18 };
 #define AREA (WORDS * sizeof(inst_address))
 
 struct frame {
@@ -53,7 +53,7 @@ __attribute__((used)) void inst_guard_save_body(inst_address stack, inst_address
         guard->lowest = stack;
         inst_ordered();
     } while (((volatile struct frame *)frames)[count].stack != stack);
-    guard->highest = frames[0].stack + AREA + FRAME_BIAS;
+    guard->highest = frames[0].stack + AREA + INST_SITE_BIAS;
 }
 
 static void set_lowest(struct inst_guard *guard, const struct frame *frames, uint32_t count)
@@ -141,7 +141,7 @@ __attribute__((used)) void inst_guard_search_body(inst_address address, uint32_t
     uint32_t bytes = size & ~INST_GUARD_STORE;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        inst_address area = frames[middle].stack + FRAME_BIAS;
+        inst_address area = frames[middle].stack + INST_SITE_BIAS;
         if (address + bytes <= area)
             low = middle + 1;
         else if (address >= area + AREA)

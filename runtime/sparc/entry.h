@@ -2,27 +2,27 @@
 #ifndef INST_ENTRY_H
 #define INST_ENTRY_H
 
+#include "preserve.h"
+
 #define INST_THREAD_POINTER "mov %%g7, %0"
+#define INST_DUMP INST_TEXT(INST_SITE_REGISTERS)
+#define INST_MOVED INST_TEXT(INST_SITE_MOVED)
 
 /* %g1 is the function that the C library is to call at exit.  The arguments lie after the save area
    of a window. */
 #ifdef __arch64__
-#define INST_STORE(BANK, FIRST, N) "\tstx %" #BANK #N ", [%sp+2047+192+8*(" #FIRST "+" #N ")]\n"
-#define INST_MOVED "464"
+#define INST_STORE(BANK, FIRST, N) "\tstx %" #BANK #N ", [%sp+" INST_DUMP "+8*(" #FIRST "+" #N ")]\n"
 #define INST_STORE_SPECIAL                                              \
-    "\trd %ccr, %o3\n\tstx %o3, [%fp+2047+192]\n"                      \
-    "\trd %y, %o3\n\tstx %o3, [%fp+2047+192+256]\n"
-#define INST_DUMP "2047+192"
-#define INST_LOAD(N) "\tldx [%sp+2047+192+8*" #N "], %g" #N "\n"
+    "\trd %ccr, %o3\n\tstx %o3, [%fp+" INST_DUMP "]\n"                      \
+    "\trd %y, %o3\n\tstx %o3, [%fp+" INST_DUMP "+256]\n"
+#define INST_LOAD(N) "\tldx [%sp+" INST_DUMP "+8*" #N "], %g" #N "\n"
 #define INST_UNLESS_SET "\tbne,pt %xcc, 1f\n\t nop\n"
 #define INST_IF_NONE "\tbe,pn %xcc, 2f\n\t nop\n"
-#define INST_INITIAL_STACK "\tadd %fp, 2047+128, %o0\n"
+#define INST_INITIAL_STACK "\tadd %fp, " INST_TEXT(INST_SITE_BIAS) "+128, %o0\n"
 #else
-#define INST_STORE(BANK, FIRST, N) "\tst %" #BANK #N ", [%sp+96+4*(" #FIRST "+" #N ")]\n"
-#define INST_MOVED "240"
-#define INST_STORE_SPECIAL "\trd %y, %o3\n\tst %o3, [%fp+96+128]\n"
-#define INST_DUMP "96"
-#define INST_LOAD(N) "\tld [%sp+96+4*" #N "], %g" #N "\n"
+#define INST_STORE(BANK, FIRST, N) "\tst %" #BANK #N ", [%sp+" INST_DUMP "+4*(" #FIRST "+" #N ")]\n"
+#define INST_STORE_SPECIAL "\trd %y, %o3\n\tst %o3, [%fp+" INST_DUMP "+128]\n"
+#define INST_LOAD(N) "\tld [%sp+" INST_DUMP "+4*" #N "], %g" #N "\n"
 #define INST_UNLESS_SET "\tbne 1f\n\t nop\n"
 #define INST_IF_NONE "\tbe 2f\n\t nop\n"
 #define INST_INITIAL_STACK "\tadd %fp, 64, %o0\n"

@@ -11,10 +11,10 @@ struct inst_context {
 
 #ifdef __arch64__
 #define INST_FLUSH_WINDOWS "flushw"
-enum { INST_STACK_BIAS = 2047, INST_PC = 17, INST_REGISTERS = 0, INST_INFORMATION = 128 };
+enum { INST_PC = 17, INST_REGISTERS = 0, INST_INFORMATION = 128 };
 #else
 #define INST_FLUSH_WINDOWS "ta 3"
-enum { INST_STACK_BIAS = 0, INST_PC = 1, INST_REGISTERS = 4, INST_INFORMATION = 0 };
+enum { INST_PC = 1, INST_REGISTERS = 4, INST_INFORMATION = 0 };
 #endif
 
 /* Linux gives every handler the address of the registers: psr, pc, npc, y, %g, %o for 32 bits,
@@ -36,7 +36,7 @@ static inline struct inst_context inst_interrupted(const uintptr_t *registers, u
     return (struct inst_context){
         .pc = registers[INST_PC],
         .link = registers[INST_REGISTERS + 15],
-        .stack = registers[INST_REGISTERS + 14] + INST_STACK_BIAS,
+        .stack = registers[INST_REGISTERS + 14] + INST_SITE_BIAS,
         .saved = (const uintptr_t *)frame,
     };
 }
@@ -75,7 +75,7 @@ static inline int inst_to_caller(struct inst_context *context)
 {
     uintptr_t stack = context->stack;
     context->pc = context->link = context->saved[15];
-    context->stack = context->saved[14] + INST_STACK_BIAS;
+    context->stack = context->saved[14] + INST_SITE_BIAS;
     context->saved = (const uintptr_t *)context->stack;
     return context->stack - stack - 1 < INST_LARGEST_FRAME;
 }

@@ -4,19 +4,20 @@
 
 #define INST_THREAD_REGISTER "g7"
 
+#define INST_TEXT_OF(X) #X
+#define INST_TEXT(X) INST_TEXT_OF(X)
+
+/* A frame with room for two registers. */
+#define INST_FRAME "(" INST_TEXT(INST_SITE_LEAST) "+2*" INST_TEXT(__SIZEOF_LONG__) ")"
+
 #ifdef __arch64__
-/* What the stack pointer means: the register is 2047 less. */
-#define INST_STACK "add %%sp, 2047, %0"
-#define INST_FRAME "192"
-/* Bytes of a frame without memory of its own, and how far below its start %sp points. */
-enum { INST_LEAST_FRAME = 176, INST_FRAME_BIAS = 2047 };
+/* What the stack pointer means: the register is less. */
+#define INST_STACK "add %%sp, " INST_TEXT(INST_SITE_BIAS) ", %0"
 #define INST_GLOBALS                                                    \
     "\t.register %g2, #scratch\n\t.register %g3, #scratch\n"            \
     "\t.register %g6, #scratch\n"
 #else
 #define INST_STACK "mov %%sp, %0"
-#define INST_FRAME "104"
-enum { INST_LEAST_FRAME = 96, INST_FRAME_BIAS = 0 };
 #define INST_GLOBALS ""
 #endif
 

@@ -8,11 +8,11 @@ struct inst_dump {
     uint32_t overflow, sign;    /* V8; sign: 0x80000000, 0 or 4, as the result was */
 };
 
-enum { G6 = 6, SP = 14, O7 = 15 };
-/* The frame of a site that saves the program's own %g5 and %g6, and how far glue moves %sp. */
-enum { FIRST = INST_SITE_FIRST, FRAME = INST_SITE_FRAME, PLACE = INST_SITE_PLACE,
-       MOVED = INST_SITE_MOVED };
-enum { SAVED = G6 - FIRST + 1, WORD = sizeof(uintptr_t) };
+enum { SP = 14, O7 = 15 };
+/* The frame of a site that saves the program's own registers from FIRST to LINK, and how far glue moves %sp. */
+enum { FIRST = INST_SITE_FIRST, LINK = INST_SITE_LINK, FRAME = INST_SITE_FRAME,
+       PLACE = INST_SITE_PLACE, MOVED = INST_SITE_MOVED };
+enum { SAVED = LINK - FIRST + 1, WORD = sizeof(uintptr_t) };
 
 static void lose(struct inst_registers *to, unsigned number)
 {
@@ -35,7 +35,7 @@ static void find_saved(struct inst_registers *to, const uint32_t *at, int link_i
         return;
     }
     if (link_is_saved)
-        to->general[O7] = to->general[G6];
+        to->general[O7] = to->general[LINK];
     else
         lose(to, O7);
     for (unsigned n = 0; n < SAVED && at[1] != INST_SITE_OWN_SLOT; n++)
@@ -62,7 +62,7 @@ static void copy(struct inst_registers *to, const struct inst_dump *from)
 }
 
 /* Called by glue where the counter has run below 0, with the address of the site's call;
-   `link_is_saved` means that the site has saved %o7 in %g6. */
+   `link_is_saved` means that the site has saved %o7 in LINK. */
 __attribute__((used)) void inst_window(const struct inst_dump *dump, const uint32_t *at,
                                        int link_is_saved)
 {

@@ -2,10 +2,8 @@
 #ifndef INST_RESTORER_H
 #define INST_RESTORER_H
 
+#include "preserve.h"
 #include "syscall.h"
-
-#define INST_TEXT_(x) #x
-#define INST_TEXT(x) INST_TEXT_(x)
 
 /* The kernel goes two instructions beyond the address that it is given. */
 extern const char toggle_over[] __asm__("inst.toggle.over") __attribute__((visibility("hidden")));

@@ -17,7 +17,7 @@ enum { AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
 enum { FRAME = INST_SITE_FRAME, LINK = INST_SITE_LEAST, BIAS = INST_SITE_BIAS };
 static const uint32_t keeps = INST_SITE_STORE_LINK + INST_SITE_PLACE;
 
-enum { G6 = 6, SP = 14, O7 = 15 };
+enum { ADDRESS = INST_SITE_ADDRESS, SP = 14, O7 = 15 };
 
 /* What an instruction does, decoded from its word. */
 struct access {
@@ -266,8 +266,8 @@ void inst_rare(struct inst_saved *registers, inst_address address, inst_address 
     struct access access = decode(*at);
     inst_address pc = (inst_address)inst_original(at);
     /* A site lets an instruction whose result is %g0 load into %g6 instead. */
-    int discards = (flags & AFTER) && access.number == G6 && !access.row->floats;
-    uint64_t old = discards ? 0 : registers->integer[G6];
+    int discards = (flags & AFTER) && access.number == ADDRESS && !access.row->floats;
+    uint64_t old = discards ? 0 : registers->integer[ADDRESS];
     int atomic = access.operation == OP3_CASA || access.operation == OP3_CASXA
                  || access.operation == OP3_LDSTUB || access.operation == OP3_SWAP;
     if (discards && !atomic)

@@ -53,6 +53,8 @@ class Site:
     least: int
     """Bytes that a frame must leave free, from the stack's address: for a window, and in 32-bit
     code for what belongs to callees."""
+    registers_at: int
+    """Distance from %sp to where glue stores all registers for C, once it has moved %sp."""
     window_room: int
     """How far glue moves %sp to store all registers for C where a window of the counter ends."""
     wide: bool
@@ -63,6 +65,7 @@ class Site:
 
 STACK_BIAS = 2047
 """How far beyond its stack pointer a frame of 64-bit code begins."""
+_NARROW_LEAST = 96
 _WIDE_FRAME = 192
 _WIDE_LEAST = 176
 _WIDE_KEPT = STACK_BIAS + _WIDE_LEAST
@@ -88,14 +91,15 @@ def _narrow(address: str, link: str) -> Site:
         kept_value=link,
         displaced=("o7",),
         frame=112,
-        kept_at=96,
+        kept_at=_NARROW_LEAST,
         width=4,
         store="st",
         load="ld",
         spare=tuple(name for name in ("g1", "g2", "g3", "g4") if name not in (address, link)),
         bias=0,
-        least=96,
-        window_room=96 + 144,  # 32 registers, %y, two parts of the condition codes
+        least=_NARROW_LEAST,
+        registers_at=_NARROW_LEAST,
+        window_room=_NARROW_LEAST + 144,  # 32 registers, %y, two parts of the condition codes
         wide=False,
         declared=(),
     )
@@ -120,6 +124,7 @@ SITES = {
         spare=("g1", "g4", "g5"),
         bias=STACK_BIAS,
         least=_WIDE_LEAST,
+        registers_at=STACK_BIAS + _WIDE_FRAME,
         window_room=_WIDE_FRAME + 32 * 8 + 16,  # and %y
         wide=True,
         declared=("g6", "g2", "g3"),
@@ -143,6 +148,7 @@ def _macros(site: Site) -> dict[str, int]:
         "LEAST": site.least,
         "BIAS": site.bias,
         "PLACE": site.kept_at,
+        "REGISTERS": site.registers_at,
         "MOVED": site.window_room,
         "FIRST": first,
         "ADDRESS": _number(site.address),

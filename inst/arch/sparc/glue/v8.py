@@ -13,10 +13,12 @@ from inst.arch.sparc.sites import SITES, Site
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
 
-MOVED = 96
+_SITE = SITES["v8"]
+"""Frames are those of every choice of registers."""
+MOVED = _SITE.least
 """How far stubs move %sp that store a value in memory; the value is at %sp + VALUE_OFFSET."""
 VALUE_OFFSET = 72
-_RARE_MOVED = 96 + 136  # and 32 registers, and what aligns
+_RARE_MOVED = _SITE.registers_at + 32 * _SITE.width + 8  # which aligns
 _FLOAT_ROOM = 136
 _SYSTEM = frozenset(("g5", "g6"))
 """Registers that compiled code leaves alone, and that sites leave to it where others are chosen."""

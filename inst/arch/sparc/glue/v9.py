@@ -14,12 +14,10 @@ from inst.hooktable import ACCESS_HOOKS, Hook
 _SITE = SITES["v9"]
 BIAS = _SITE.bias
 MOVED = _SITE.frame
-"""A frame of a site or a stub: the least frame, 176 bytes, and two doublewords."""
+"""A frame of a site or a stub: the least frame and two doublewords."""
 LINK_OFFSET = _SITE.kept_at
 VALUE_OFFSET = LINK_OFFSET + 8
-_REGISTERS = BIAS + 192
-"""Where entries that C decodes for put the integer registers, of 8 bytes each."""
-_RARE_ROOM = 192 + 32 * 8
+_RARE_ROOM = _SITE.registers_at - BIAS + 32 * _SITE.width
 _FLOAT_ROOM = 272
 _HOOKS = tuple(hook for hook in ACCESS_HOOKS if hook.size <= 8)
 """Accesses of 16 bytes are decoded in C."""
@@ -112,11 +110,6 @@ ABI = Abi(
     stub=_stub,
     arguments=_arguments,
     saving=_saving,
-    rare={
-        "room": _RARE_ROOM,
-        "registers": _REGISTERS,
-        "frame": MOVED,
-        "link": LINK_OFFSET,
-    },
-    window={"room": _SITE.window_room, "registers": _REGISTERS},
+    rare={"room": _RARE_ROOM, "frame": MOVED, "link": LINK_OFFSET},
+    window={"room": _SITE.window_room},
 )
