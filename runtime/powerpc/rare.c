@@ -322,7 +322,7 @@ static void report_table(const uint32_t *link, inst_address base, struct inst_sa
 void inst_rare(struct inst_saved *registers, inst_address address, inst_address link,
                int after)
 {
-    enum { TABLE = 2, ORDERED = 4 };
+    enum { TABLE = INST_SITE_TABLE, ORDERED = INST_SITE_ORDERED };
     int ordered = after & ORDERED;
     after &= ~ORDERED;
     if (after == TABLE) {

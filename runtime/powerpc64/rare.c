@@ -19,8 +19,8 @@ struct inst_saved {
 
 enum { REACH = 10, LINE = 128 };
 enum { FRAME = INST_SITE_FRAME, SLOT = INST_SITE_SLOT, LINK_SLOT = INST_SITE_LINK_SLOT };
-enum { TABLE = 2 };               /* `after`: a load that the linker may have made an addition */
-enum { ORDERED = 4 };             /* an access that orders threads */
+/* Of an access: the linker may have made an addition of it; it orders threads. */
+enum { TABLE = INST_SITE_TABLE, ORDERED = INST_SITE_ORDERED };
 enum { LOAD_DOUBLE = 58, PREFIXED_LOAD_DOUBLE = 57, TOC = 2 };
 enum { DATA_CACHE_BLOCK = 19, HARDWARE = 16 };
 

@@ -12,7 +12,8 @@ struct inst_saved {
     uint32_t integer[32];
 };
 
-enum { AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
+enum { AFTER = INST_SITE_AFTER, KEPT = INST_SITE_KEPT, TABLE = INST_SITE_TABLE,
+       ORDERED = INST_SITE_ORDERED, REACH = 5 };
 enum { ADDRESS = INST_SITE_ADDRESS, LINK = INST_SITE_LINK, SP = 14, O7 = 15 };
 
 static uint32_t float_state(void)

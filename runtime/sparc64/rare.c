@@ -12,7 +12,8 @@ struct inst_saved {
     uint64_t integer[32];
 };
 
-enum { AFTER = 1, KEPT = 2, TABLE = 4, ORDERED = 8, REACH = 5 };
+enum { AFTER = INST_SITE_AFTER, KEPT = INST_SITE_KEPT, TABLE = INST_SITE_TABLE,
+       ORDERED = INST_SITE_ORDERED, REACH = 5 };
 /* A site that saves %o7 has made a frame of FRAME bytes and stored it there, by this word. */
 enum { FRAME = INST_SITE_FRAME, LINK = INST_SITE_LEAST, BIAS = INST_SITE_BIAS };
 static const uint32_t keeps = INST_SITE_STORE_LINK + INST_SITE_PLACE;

@@ -21,6 +21,10 @@ WITHIN = "w"
 ADDRESS_WORDS = 2
 """Instructions that compute the address in a frame after a load, with a `nop` if one is enough."""
 
+AFTER, TABLE, ORDERED = 1, 2, 4
+"""What an entry says of an access that C decodes: it has run; it has, and the linker may have
+replaced it; it orders threads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -76,6 +80,9 @@ class Site:
             "ADDRESS_SLOT": self.shared.address_slot,
             "SHORT_FRAME": self.free.frame if self.free else 0,
             "SHORT_SLOT": self.free.slot if self.free else 0,
+            "AFTER": AFTER,
+            "TABLE": TABLE,
+            "ORDERED": ORDERED,
         }
 
 

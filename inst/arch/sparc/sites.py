@@ -133,6 +133,11 @@ SITES = {
 """Site ABI by `Isa.abi`."""
 
 
+AFTER, KEPT, TABLE, ORDERED = 1, 2, 4, 8
+"""What an entry says of an access that C decodes: it has run; the site has saved %o7; the linker
+may have made an addition of it; it orders threads."""
+
+
 def _number(name: str) -> int:
     """Return the number of an integer register."""
     return 8 * "goli".index(name[0]) + int(name[1])
@@ -156,6 +161,10 @@ def _macros(site: Site) -> dict[str, int]:
         "STORE_LINK": stack | _number("o7") << 25 | store << 19,
         "LOAD_FIRST": stack | first << 25 | load << 19,
         "OWN_SLOT": OWN_SLOT_WORD,
+        "AFTER": AFTER,
+        "KEPT": KEPT,
+        "TABLE": TABLE,
+        "ORDERED": ORDERED,
     }
 
 

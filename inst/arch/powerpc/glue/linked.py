@@ -10,7 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, RESTORES, WITHIN, Form
+from inst.arch.powerpc.sites import (
+    ADDRESS_WORDS,
+    AFTER,
+    BEHIND,
+    ORDERED,
+    RESTORES,
+    TABLE,
+    WITHIN,
+    Form,
+)
 from inst.glue.model import Members
 from inst.glue.usage import RARE, ROOM, UNREPORTED, Usage, noticed, reports_accesses
 from inst.hooktable import BY_NAME, Hook
@@ -19,9 +28,14 @@ FLAGS = ("", "x")
 _ACCESS_FLAGS = (*FLAGS, RESTORES, f"x{RESTORES}")
 _AFTER = -8
 """Distance of an access from the return address if the call comes right after it."""
-_RARE_EVENTS = {"rare": 0, "rare.after": 1, "table": 2, "rare.release": 4, "rare.after.acquire": 5}
-"""Entries for what C decodes, with the flags passed: 1, the access has run; 2, and the linker may
-have replaced it; 4, it orders threads."""
+_RARE_EVENTS = {
+    "rare": 0,
+    "rare.after": AFTER,
+    "table": TABLE,
+    "rare.release": ORDERED,
+    "rare.after.acquire": AFTER | ORDERED,
+}
+"""Entries for what C decodes, with what they say of the access."""
 VOLATILE = ("r0", *(f"r{n}" for n in range(3, 13)))
 CONDITIONS = frozenset(("cr0", "cr1", "cr5", "cr6", "cr7"))
 """Fields of the condition register that a call may change."""
@@ -145,11 +159,11 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
     entries: list[dict[str, Any]] = [
         {
             "carrier": carrier[1:],
-            "after": after,
+            "said": said,
             "symbols": [_symbol(abi, event, "", carrier, flags) for flags in FLAGS],
         }
         for carrier in abi.carriers
-        for event, after in _RARE_EVENTS.items()
+        for event, said in _RARE_EVENTS.items()
     ]
     if noticed(usages):
         rare: Members = {"rare": {"entries": entries, **abi.rare(usages[RARE])}}

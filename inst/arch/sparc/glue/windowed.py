@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
+from inst.arch.sparc.sites import AFTER, KEPT, ORDERED, TABLE
 from inst.glue.model import Members
 from inst.glue.usage import RARE, Usage, noticed
 from inst.hooktable import Hook
@@ -17,14 +18,13 @@ from inst.hooktable import Hook
 FLAGS = ("", "x", "k", "xk")
 _RARE_EVENTS = {
     "rare": 0,
-    "rare.after": 1,
-    "table": 5,
-    "rare.release": 8,
-    "rare.ahead": 8,
-    "rare.after.acquire": 9,
+    "rare.after": AFTER,
+    "table": AFTER | TABLE,
+    "rare.release": ORDERED,
+    "rare.ahead": ORDERED,
+    "rare.after.acquire": AFTER | ORDERED,
 }
-"""Entries for what C decodes, with the flags it is called with: 1, the access has run; 4, the
-linker may have made an addition of it; 8, it orders threads. Atomic accesses have two."""
+"""Entries for what C decodes, with what they say of the access. Atomic accesses have two."""
 INTEGERS = tuple(f"{bank}{n}" for bank in "goli" for n in range(8))
 FLOATS = frozenset(f"f{n}" for n in range(64)) | {"fsr", "fcc0", "fcc1", "fcc2", "fcc3"}
 
@@ -108,11 +108,11 @@ def templates(abi: Abi, usages: dict[str, Usage]) -> dict[str, Members]:
     entries = [
         {
             "symbol": symbol_of(event, "", flags),
-            "after": after,
+            "said": said | (KEPT if "k" in flags else 0),
             "link_saved": "k" in flags,
             "saving": abi.saving(clobbers, "x" in flags, False),
         }
-        for event, after in _RARE_EVENTS.items()
+        for event, said in _RARE_EVENTS.items()
         for flags in FLAGS
     ]
     if noticed(usages):
