@@ -19,8 +19,8 @@ _SITE = SITES["svr4"]
 _VALUE_OFFSET = 16
 _SAVES_OFFSET = 32
 _RARE_ROOM = 144  # 32 registers, cr, xer and ctr, a multiple of 16
-_FLOATS = frozenset(f"f{n}" for n in range(14)) | {"fpscr"}
-_VECTORS = tuple(f"v{n}" for n in range(20))
+_FLOATS = frozenset(f"f{n}" for n in range(linked.FLOATS)) | {"fpscr"}
+_VECTORS = frozenset(f"v{n}" for n in range(linked.VECTORS)) | {"vscr"}
 
 
 def _values(hook: Hook) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     wanted = linked.counters(clobbers) if special else []
     preserved = CONDITIONS if special else {"cr1"}  # cr1 may be a call's argument: never lost
     wanted += ["cr"] if clobbers & preserved else []
-    vectors = bool(clobbers & {*_VECTORS, "vscr"})
+    vectors = bool(clobbers & _VECTORS)
     if vectors:
         changed = changed | {"r0"}
         wanted += ["cr"] if special and "cr" not in wanted else []
@@ -49,9 +49,9 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     offsets = {one: _SAVES_OFFSET + 4 * n for n, one in enumerate([*general, *wanted])}
     end = -(-(_SAVES_OFFSET + 4 * len(offsets)) // 16) * 16
     floats = end if clobbers & _FLOATS else 0
-    end += 128 if floats else 0
+    end += linked.FLOAT_ROOM if floats else 0
     at = end + 16 if vectors else 0  # stvx goes down to a multiple of 16, which r1 may be off
-    end = at + 16 * (len(_VECTORS) + 1) if vectors else end
+    end = at + linked.VECTOR_ROOM if vectors else end
     return Saving(frame=end, offsets=offsets, floats=floats, vectors=at)
 
 

@@ -14,10 +14,10 @@ _SCRATCH_OFFSET = 120
 _SAVES_OFFSET = 128
 _RARE_ROOM = 288  # 32 registers, cr, xer and ctr, a multiple of 16
 _BEYOND_GENERAL = frozenset(
-    ("fpscr", "vscr", *(f"f{n}" for n in range(32)), *(f"v{n}" for n in range(20)))
+    ("fpscr", "vscr", *(f"f{n}" for n in range(32)), *(f"v{n}" for n in range(linked.VECTORS)))
 )
-_FLOAT_ROOM = 128
-_VECTOR_ROOM = 336 + 512  # v0-v19 and vscr; all VSX registers, whose second halves are volatile
+_VECTOR_ROOM = linked.VECTOR_ROOM + 16 * linked.WIDE_VECTORS
+"""All VSX registers, too: their second halves are volatile."""
 
 
 def _values(hook: Hook) -> tuple[str, ...]:
@@ -47,7 +47,8 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     end = -(-(_SAVES_OFFSET + 8 * len(offsets)) // 16) * 16
     if not beyond:
         return Saving(end + _SITE.red_zone, offsets, 0, 0, _SCRATCH_OFFSET)
-    vectors = end + _FLOAT_ROOM + 16  # stvx goes down to a multiple of 16, which r1 may be off
+    # stvx goes down to a multiple of 16, which r1 may be off.
+    vectors = end + linked.FLOAT_ROOM + 16
     return Saving(vectors + _VECTOR_ROOM + _SITE.red_zone, offsets, end, vectors, _SCRATCH_OFFSET)
 
 

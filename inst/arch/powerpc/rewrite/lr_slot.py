@@ -24,8 +24,11 @@ _OFFSET, _SIZE = SITES["elfv2"].lr_save_slot, SITES["elfv2"].width
 PLACE = f"{_OFFSET}(1)"
 """The doubleword as an operand."""
 _GOING_ON = (Transfer.NONE, Transfer.CALL, Transfer.TRAP)
-UNWOUND: tuple[str, ...] = (".cfi_remember_state", ".cfi_escape 0x10,65,2,0x71,16")
-"""Directives by which lr is saved there: DW_CFA_expression(65, DW_OP_breg1 16)."""
+UNWOUND: tuple[str, ...] = (
+    ".cfi_remember_state",
+    f".cfi_escape 0x10,65,2,0x71,{_OFFSET}",
+)
+"""Directives by which lr is saved there: DW_CFA_expression(65, DW_OP_breg1 and the offset)."""
 UNWOUND_BEFORE: tuple[str, ...] = (".cfi_restore_state",)
 """The directive after the access."""
 
