@@ -108,7 +108,7 @@ static void stop(void)
     inst_block_signals(mask);
     inst_syscall(__NR_tgkill, process, thread, SIGABRT, 0, 0, 0);
     inst_unblock_signals(none);
-    inst_syscall(__NR_rt_sigaction, SIGABRT, (long)&usual, 0, 0, 8, 0);
+    INST_SET_ACTION(SIGABRT, &usual, 0, 0);
     inst_syscall(__NR_tgkill, process, thread, SIGABRT, 0, 0, 0);
     for (;;)
         inst_syscall(__NR_exit_group, 128 + SIGABRT, 0, 0, 0, 0, 0);

@@ -77,7 +77,7 @@ void ABORT(void)
     static const unsigned long usual[16];
     inst_syscall(__NR_tgkill, GETPID(), GETTID(), SIGABRT, 0, 0, 0);
     inst_unblock_signals(none);
-    inst_syscall(__NR_rt_sigaction, SIGABRT, (long)usual, 0, 0, 8, 0);
+    INST_SET_ACTION(SIGABRT, usual, 0, 0);
     inst_syscall(__NR_tgkill, GETPID(), GETTID(), SIGABRT, 0, 0, 0);
     _EXIT(127);
 }
