@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inst.trace.model import Array
@@ -91,6 +92,10 @@ class Taken:
     """The node of each event, as u4."""
     moves: list[Move]
     """Calls that begin and end, each thread's in its order; the rows ascend within a thread."""
+
+    def in_order(self) -> Iterator[Move]:
+        """Yield the moves of all threads in the order of the events."""
+        yield from sorted(self.moves, key=lambda move: move.row)
 
 
 @dataclass(slots=True)
