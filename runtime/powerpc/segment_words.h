@@ -11,22 +11,9 @@
 #include "context.h"
 #include "singles.h"
 
+#include <site.h>
+
 enum { INST_BEFORE = 3, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
-
-/* The register in which code keeps the pointer between segments: it may be beyond the cursor. */
-#ifdef __powerpc64__
-enum { INST_KEPT = 11 };
-#else
-enum { INST_KEPT = 13 };
-#endif
-
-#ifdef __powerpc64__
-enum { INST_POINTER = 13, INST_LOAD = 58, INST_STORE = 62, INST_UPDATE = 62, INST_IS_UPDATE = 1,
-       INST_FORM = 3, INST_LONG = 1 };
-#else
-enum { INST_POINTER = 2, INST_LOAD = 32, INST_STORE = 36, INST_UPDATE = 37, INST_IS_UPDATE = 0,
-       INST_FORM = 0, INST_LONG = 0 };
-#endif
 
 static inline unsigned inst_first_register(uint32_t word)
 {
@@ -39,20 +26,26 @@ static inline unsigned inst_second_register(uint32_t word)
 }
 
 /* Return whether a word loads or stores what lies so far from the thread pointer. */
-static inline int inst_is_at(uint32_t word, unsigned code, int32_t offset)
+static inline int inst_is_at(uint32_t word, uint32_t access, int32_t offset)
 {
-    return word >> 26 == code && inst_second_register(word) == INST_POINTER
+    return word >> 26 == access >> 26 && inst_second_register(word) == INST_SITE_THREAD
            && (word & 0xffff) == (offset & 0xffff);
 }
 
 static inline int inst_loads(uint32_t word, int32_t offset)
 {
-    return inst_is_at(word, INST_LOAD, offset);
+    return inst_is_at(word, INST_SITE_LOAD, offset);
 }
 
 static inline int inst_compares(uint32_t word)
 {
-    return (word & 0xfc2007ff) == (31u << 26 | INST_LONG << 21 | 32 << 1);
+    return (word & 0xfc2007ff) == INST_SITE_COMPARE;
+}
+
+static inline int inst_is_update(uint32_t word)
+{
+    return word >> 26 == INST_SITE_UPDATE >> 26
+           && (word & INST_SITE_FORM) == (INST_SITE_UPDATE & INST_SITE_FORM);
 }
 
 /* Return which register has the cursor if the words reserve a block; -1 if they do not. */
@@ -63,9 +56,9 @@ static inline int inst_reserves(const uint32_t *at, int32_t cursor)
     int is_id = at[0] >> 26 == IMMEDIATE_SHIFTED && !inst_second_register(at[0])
                 && at[1] >> 26 == OR_IMMEDIATE && inst_first_register(at[1]) == id
                 && inst_second_register(at[1]) == id;
-    int is_update = at[2] >> 26 == INST_UPDATE && (at[2] & INST_FORM) == INST_IS_UPDATE
-                    && inst_first_register(at[2]) == id && inst_second_register(at[2]) == to;
-    return is_id && is_update && inst_is_at(at[3], INST_STORE, cursor) ? (int)to : -1;
+    int is_update = inst_is_update(at[2]) && inst_first_register(at[2]) == id
+                    && inst_second_register(at[2]) == to;
+    return is_id && is_update && inst_is_at(at[3], INST_SITE_STORE, cursor) ? (int)to : -1;
 }
 
 /* Return how many words before this one the cursor was loaded, if it is compared here; else 0. */
@@ -95,15 +88,16 @@ static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr
 {
     enum { STORE_SINGLE_UPDATE = 53, STORE_DOUBLE = 54, STORE_DOUBLE_UPDATE = 55, FLOATS = 48 };
     unsigned from = inst_first_register(word), to = inst_second_register(word), code = word >> 26;
-    if (inst_is_at(word, INST_STORE, cursor) && registers[from] - chunk < size) {
-        *(uintptr_t *)(registers[INST_POINTER] + (intptr_t)cursor) = registers[from];
+    if (inst_is_at(word, INST_SITE_STORE, cursor) && registers[from] - chunk < size) {
+        *(uintptr_t *)(registers[INST_SITE_THREAD] + (intptr_t)cursor) = registers[from];
         return 1;
     }
     if (!to || registers[to] - chunk >= size)
         return 0;
-    uintptr_t at = registers[to] + (intptr_t)(int16_t)(word & (code == INST_UPDATE ? 0xffff ^ INST_FORM : 0xffff));
+    uintptr_t at = registers[to] + (intptr_t)(int16_t)(
+        word & (code == INST_SITE_UPDATE >> 26 ? 0xffff ^ INST_SITE_FORM : 0xffff));
     uint64_t number = ((const uint64_t *)(registers + FLOATS))[from];
-    if (code == INST_UPDATE && (word & INST_FORM) == INST_IS_UPDATE)
+    if (inst_is_update(word))
         *(uintptr_t *)at = registers[from];
     else if (code == STORE_SINGLE_UPDATE)
         *(uint32_t *)at = single_of(number);

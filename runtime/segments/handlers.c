@@ -61,7 +61,7 @@ static void clear_beyond(uintptr_t *beyond)
    a trailer; other code may have the limit in the same register, where nothing is written yet. */
 static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
 {
-    uintptr_t pointer = *inst_register(registers, INST_KEPT), cursor = inst_segments.cursor;
+    uintptr_t pointer = *inst_register(registers, INST_SITE_POINTER), cursor = inst_segments.cursor;
     uintptr_t end = (uintptr_t)part->chunk + CHUNK;
     int is_inside = part->chunk && pointer > cursor && pointer < end && pointer % WORD == 0;
     return is_inside && (INST_IS_LOOSE || *(const uintptr_t *)pointer) ? pointer : cursor;
@@ -200,7 +200,7 @@ static void go_back(struct inst_block *block, const struct inst_pin *pin)
 /* Where the interrupted code wrote is no longer the thread's: in a child of fork. */
 static void leave_place(struct inst_part *part, uintptr_t *registers, const unsigned char *chunk)
 {
-    uintptr_t *pointer = inst_register(registers, INST_KEPT);
+    uintptr_t *pointer = inst_register(registers, INST_SITE_POINTER);
     part->left_out = 0;
     part->chunk = 0;
     inst_write_to_sink();

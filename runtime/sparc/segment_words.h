@@ -12,16 +12,9 @@
 
 #include "context.h"
 
+#include <site.h>
+
 enum { INST_BEFORE = 4, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
-
-/* The register in which code keeps the pointer between segments: none, %g0. */
-enum { INST_KEPT = 0 };
-
-#ifdef __arch64__
-enum { INST_LOAD = 0x0b, INST_STORE = 0x0e };
-#else
-enum { INST_LOAD = 0x00, INST_STORE = 0x04 };
-#endif
 
 /* The fields of a word of format 3: all but the immediate. */
 static inline uint32_t inst_format_3(unsigned operation, unsigned to, unsigned third, unsigned from)
@@ -35,15 +28,15 @@ static inline unsigned inst_target(uint32_t word)
     return word >> 25 & 31;
 }
 
-/* Return whether a word loads or stores what lies so far from the thread pointer, %g7. */
-static inline int inst_is_at(uint32_t word, unsigned code, int32_t offset)
+/* Return whether a word loads or stores what lies so far from the thread pointer. */
+static inline int inst_is_at(uint32_t word, uint32_t access, int32_t offset)
 {
-    return word == (inst_format_3(3, inst_target(word), code, 7) | (offset & 0x1fff));
+    return word == (access | inst_target(word) << 25 | INST_SITE_THREAD << 14 | (offset & 0x1fff));
 }
 
 static inline int inst_loads(uint32_t word, int32_t offset)
 {
-    return inst_is_at(word, INST_LOAD, offset);
+    return inst_is_at(word, INST_SITE_LOAD, offset);
 }
 
 static inline int inst_compares(uint32_t word)
@@ -69,8 +62,8 @@ static inline int inst_reserves(const uint32_t *at, int32_t cursor)
     unsigned id = inst_target(at[0]), to = inst_target(at[3]);
     int adds = (at[0] & ~0x1fffu) == inst_format_3(2, id, OR, id)
                && (at[1] & ~0x1fffu) == inst_format_3(2, to, ADD, to);
-    int stores = (at[2] & ~0x2000u) == (inst_format_3(3, id, INST_STORE, to) & ~0x2000u);
-    return adds && stores && inst_is_at(at[3], INST_STORE, cursor) ? (int)to : -1;
+    int stores = (at[2] & ~0x2000u) == ((INST_SITE_STORE | id << 25 | to << 14) & ~0x2000u);
+    return adds && stores && inst_is_at(at[3], INST_SITE_STORE, cursor) ? (int)to : -1;
 }
 
 /* Return how many words before this one the cursor was loaded, if it is compared here or the id's

@@ -5,6 +5,7 @@ Source: gdb's manual, "PowerPC Features", and gdb's features/rs6000.
 
 from __future__ import annotations
 
+from inst.arch.powerpc.sites import SEGMENTS
 from inst.replay.model import Debugger, Shown
 
 _CORE, _FLOATING, _VECTOR = (f"org.gnu.gdb.power.{name}" for name in ("core", "fpu", "altivec"))
@@ -51,7 +52,7 @@ PART = Debugger(
     architecture=lambda bits: "powerpc:common64" if bits == 64 else "powerpc:common",
     features=_features,
     unknown=_unknown,
-    recording=lambda bits: ("r11",) if bits == 64 else ("r13",),
+    recording=lambda bits: (SEGMENTS[bits].kept,),
     watched_before=True,
     return_addresses=("lr",),
     program_counter=384,

@@ -3,6 +3,8 @@
 SVR4 (32 bits): r13 is free in every program that does not use the small-data model, and carries
 the address; a site that has to save lr and finds no dead register makes a short frame. Where r13
 is the program's, and in 64-bit code, where it is the thread pointer, sites have the shared form.
+
+Code that records inline agrees with the runtime and with readers of recordings on its segments.
 """
 
 from __future__ import annotations
@@ -20,6 +22,53 @@ WITHIN = "w"
 """The same where a load has run within the frame, and its address was computed before it."""
 ADDRESS_WORDS = 2
 """Instructions that compute the address in a frame after a load, with a `nop` if one is enough."""
+WORDS = {
+    "lwz": 32 << 26,
+    "stw": 36 << 26,
+    "stwu": 37 << 26,
+    "cmplw": 31 << 26 | 32 << 1,
+    "ld": 58 << 26,
+    "std": 62 << 26,
+    "stdu": 62 << 26 | 1,
+    "cmpld": 31 << 26 | 1 << 21 | 32 << 1,
+}
+"""Words of instructions whose registers and numbers are 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What code that records inline, the runtime's C and readers of recordings agree on."""
+
+    kept: str
+    """The register in which code keeps the pointer from one segment to the next."""
+    thread: str
+    """The thread pointer: the cursor is at a fixed distance from it, and the limit after that."""
+    load: str
+    store: str
+    update: str
+    """What stores a register and moves the pointer there."""
+    compare: str
+    form: int
+    """The bits of a load's or store's displacement that belong to its operation."""
+
+    def macros(self) -> dict[str, int]:
+        """Return the numbers for C."""
+        return {
+            "POINTER": int(self.kept[1:]),
+            "THREAD": int(self.thread[1:]),
+            "LOAD": WORDS[self.load],
+            "STORE": WORDS[self.store],
+            "UPDATE": WORDS[self.update],
+            "COMPARE": WORDS[self.compare],
+            "FORM": self.form,
+        }
+
+
+SEGMENTS = {
+    32: Segment("r13", "r2", "lwz", "stw", "stwu", "cmplw", form=0),
+    64: Segment("r11", "r13", "ld", "std", "stdu", "cmpld", form=3),
+}
+"""By the bits of the code."""
 
 AFTER, TABLE, ORDERED = 1, 2, 4
 """What an entry says of an access that C decodes: it has run; it has, and the linker may have
@@ -83,6 +132,7 @@ class Site:
             "AFTER": AFTER,
             "TABLE": TABLE,
             "ORDERED": ORDERED,
+            **SEGMENTS[8 * self.width].macros(),
         }
 
 

@@ -8,6 +8,8 @@ use for these; each choice is a site ABI.
 V9: only %g6 is free, for %g5 is an ordinary register there; where %o7 is live and an address is
 passed, %o7 is saved in a register that is dead there.  If none is, the site makes a frame for it,
 whose first 128 bytes a window spill may use at any moment, and the entry releases the frame.
+
+Code that records inline agrees with the runtime and with readers of recordings on its segments.
 """
 
 from __future__ import annotations
@@ -63,6 +65,45 @@ class Site:
     """Registers that a file has to declare to the assembler before it uses them."""
 
 
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What code that records inline, the runtime's C and readers of recordings agree on.
+
+    No register has the pointer from one segment to the next.
+    """
+
+    thread: str
+    """The thread pointer: the cursor is at a fixed distance from it, and the limit after that."""
+    load: str
+    store: str
+
+    def macros(self) -> dict[str, int]:
+        """Return the numbers for C."""
+        return {
+            "POINTER": register_number("g0"),
+            "THREAD": register_number(self.thread),
+            "LOAD": access_word(self.load),
+            "STORE": access_word(self.store),
+        }
+
+
+SEGMENTS = {32: Segment("g7", "ld", "st"), 64: Segment("g7", "ldx", "stx")}
+"""By the bits of the code."""
+OPERATIONS = {"ld": 0x00, "st": 0x04, "ldx": 0x0B, "stx": 0x0E}
+"""Field op3 of loads and stores of integer registers."""
+
+
+def register_number(name: str) -> int:
+    """Return the number of an integer register."""
+    return 8 * "goli".index(name[0]) + int(name[1])
+
+
+def access_word(mnemonic: str, register: str = "g0", base: str = "g0", offset: int = 0) -> int:
+    """Return the word of a load or store at a distance from a register."""
+    fields = register_number(register) << 25 | OPERATIONS[mnemonic] << 19
+    return 3 << 30 | fields | register_number(base) << 14 | 1 << 13 | offset & 0x1FFF
+
+
 STACK_BIAS = 2047
 """How far beyond its stack pointer a frame of 64-bit code begins."""
 _NARROW_LEAST = 96
@@ -93,8 +134,8 @@ def _narrow(address: str, link: str) -> Site:
         frame=112,
         kept_at=_NARROW_LEAST,
         width=4,
-        store="st",
-        load="ld",
+        store=SEGMENTS[32].store,
+        load=SEGMENTS[32].load,
         spare=tuple(name for name in ("g1", "g2", "g3", "g4") if name not in (address, link)),
         bias=0,
         least=_NARROW_LEAST,
@@ -119,8 +160,8 @@ SITES = {
         frame=_WIDE_FRAME,
         kept_at=_WIDE_KEPT,
         width=8,
-        store="stx",
-        load="ldx",
+        store=SEGMENTS[64].store,
+        load=SEGMENTS[64].load,
         spare=("g1", "g4", "g5"),
         bias=STACK_BIAS,
         least=_WIDE_LEAST,
@@ -138,16 +179,9 @@ AFTER, KEPT, TABLE, ORDERED = 1, 2, 4, 8
 may have made an addition of it; it orders threads."""
 
 
-def _number(name: str) -> int:
-    """Return the number of an integer register."""
-    return 8 * "goli".index(name[0]) + int(name[1])
-
-
 def _macros(site: Site) -> dict[str, int]:
-    """Return the numbers for C; words of instructions are those of offset 0 from %sp."""
-    store, load = (0x04, 0x00) if site.width == 4 else (0x0E, 0x0B)
-    stack = 3 << 30 | _number("o6") << 14 | 1 << 13
-    first = _number(site.scratch[0])
+    """Return the numbers for C; the words of a site's accesses are those of offset 0 from %sp."""
+    first = site.scratch[0]
     return {
         "FRAME": site.frame,
         "LEAST": site.least,
@@ -155,16 +189,17 @@ def _macros(site: Site) -> dict[str, int]:
         "PLACE": site.kept_at,
         "REGISTERS": site.registers_at,
         "MOVED": site.window_room,
-        "FIRST": first,
-        "ADDRESS": _number(site.address),
-        "LINK": _number(site.scratch[-1]),
-        "STORE_LINK": stack | _number("o7") << 25 | store << 19,
-        "LOAD_FIRST": stack | first << 25 | load << 19,
+        "FIRST": register_number(first),
+        "ADDRESS": register_number(site.address),
+        "LINK": register_number(site.scratch[-1]),
+        "STORE_LINK": access_word(site.store, "o7", "o6"),
+        "LOAD_FIRST": access_word(site.load, first, "o6"),
         "OWN_SLOT": OWN_SLOT_WORD,
         "AFTER": AFTER,
         "KEPT": KEPT,
         "TABLE": TABLE,
         "ORDERED": ORDERED,
+        **SEGMENTS[8 * site.width].macros(),
     }
 
 

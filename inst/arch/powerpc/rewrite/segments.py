@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from inst.arch.powerpc.rewrite.probes import count_sequence
-from inst.arch.powerpc.sites import SITES
+from inst.arch.powerpc.sites import SEGMENTS, SITES, Segment
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
@@ -27,11 +27,17 @@ _LOW = re.compile(r"[\w.$]+([-+]\d+)?@l")
 """An offset of 32-bit code that the linker leaves in its place."""
 
 
-def _forms(work: Rewriting) -> tuple[str, str, str, str, str]:
-    """Return load, store, store with update, compare, and the thread pointer's number."""
-    if work.isa.bits == 32:
-        return "lwz", "stw", "stwu", "cmplw", "2"
-    return "ld", "std", "stdu", "cmpld", "13"
+def _segment(work: Rewriting) -> Segment:
+    return SEGMENTS[work.isa.bits]
+
+
+def _thread_word(work: Rewriting, addend: str = "") -> str:
+    """Return the operand of the cursor, or of what lies behind it."""
+    return f"{SYMBOL}@tprel{addend}({_segment(work).thread[1:]})"
+
+
+def _limit(work: Rewriting) -> str:
+    return _thread_word(work, f"+{work.isa.bits // 8}")
 
 
 def takes(work: Rewriting, access: Access) -> bool:
@@ -67,15 +73,12 @@ def kept(work: Rewriting) -> str:
 
     In 64-bit code it is r11: GCC is asked to leave it alone (`Targets.gcc_record_options`).
     """
-    if work.isa.bits == 64:
-        return "r11"
-    return "" if work.small_data else "r13"
+    return "" if work.small_data and work.isa.bits == 32 else _segment(work).kept
 
 
 def store_pointer(work: Rewriting) -> str:
     """Store that register as the cursor."""
-    _, store, _, _, thread = _forms(work)
-    return f"{store} {kept(work)[1:]},{SYMBOL}@tprel({thread})"
+    return f"{_segment(work).store} {kept(work)[1:]},{_thread_word(work)}"
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
@@ -84,9 +87,8 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
         return _reserve_globally(work, place)
     live = work.liveness.before[place.index]
     scratch = _scratch(work, place.pointer, live)
-    load, store, update, _, thread = _forms(work)
-    to, cursor = place.pointer[1:], f"{SYMBOL}@tprel({thread})"
-    code = [f"{load} {to},{cursor}"] if place.loads else []
+    segment, to, cursor = _segment(work), place.pointer[1:], _thread_word(work)
+    code = [f"{segment.load} {to},{cursor}"] if place.loads else []
     if place.count:
         code += _counted_check(work, place, live)
     elif place.checked:
@@ -96,11 +98,12 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     register, label = place.base
     if place.leaves_name:
         number = place.leaves_name[1:]
-        return [*code, *_distance(place, number), f"{update} {number},{place.bytes}({to})"]
+        return [*code, *_distance(place, number), f"{segment.update} {number},{place.bytes}({to})"]
     number = scratch.number
     made = [f"addi {number},{register[1:]},{label}-{place.label}"] if register else []
-    name = [*(made or _distance(place, number)), f"{update} {number},{place.bytes}({to})"]
-    return [*code, *scratch.around(name), *([f"{store} {to},{cursor}"] if place.stores else [])]
+    name = [*(made or _distance(place, number)), f"{segment.update} {number},{place.bytes}({to})"]
+    stored = [f"{segment.store} {to},{cursor}"] if place.stores else []
+    return [*code, *scratch.around(name), *stored]
 
 
 def _reserve_globally(work: Rewriting, place: Reservation) -> list[str]:
@@ -182,11 +185,9 @@ def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: Registe
     """
     free = _free_field(work, live)
     field = free or _KEPT_FIELD
-    load, store, _, compare, thread = _forms(work)
-    to, past = place.pointer[1:], f"{place.label}room"
-    cursor = f"{SYMBOL}@tprel({thread})"
-    limit = f"{SYMBOL}@tprel+{work.isa.bits // 8}({thread})"
-    code = [f"{load} {scratch.number},{limit}", f"{compare} {field},{to},{scratch.number}"]
+    segment, to, past = _segment(work), place.pointer[1:], f"{place.label}room"
+    cursor, number = _thread_word(work), scratch.number
+    code = [f"{segment.load} {number},{_limit(work)}", f"{segment.compare} {field},{to},{number}"]
     before, restore = (
         (scratch.around(code), ())
         if free
@@ -197,9 +198,9 @@ def _check(work: Rewriting, place: Reservation, scratch: _Scratch, live: Registe
         *before,
         f"blt+ {field},{past}",
         *restore,
-        *([] if place.loads else [f"{store} {to},{cursor}"]),
+        *([] if place.loads else [f"{segment.store} {to},{cursor}"]),
         *count_sequence(work, place.index, ROOM),
-        *([] if place.loads else [f"{load} {to},{cursor}"]),
+        *([] if place.loads else [f"{segment.load} {to},{cursor}"]),
         *([f"b {place.label}"] if again else []),
         f"{past}:",
         *restore,
@@ -229,16 +230,16 @@ def _counted_check(work: Rewriting, place: Reservation, live: RegisterSet) -> li
     """Return code that counts a check, and makes room if one in so many finds the limit reached."""
     number, field = _counting(work, place.index), _free_field(work, live)
     assert number and field, "the counter has been set before"
-    load, store, _, compare, thread = _forms(work)
-    to, past, cursor = place.pointer[1:], f"{place.label}room", f"{SYMBOL}@tprel({thread})"
+    segment, cursor = _segment(work), _thread_word(work)
+    to, past = place.pointer[1:], f"{place.label}room"
     return [
         f"bdnz {past}",
-        f"{load} {number},{SYMBOL}@tprel+{work.isa.bits // 8}({thread})",
-        f"{compare} {field},{to},{number}",
+        f"{segment.load} {number},{_limit(work)}",
+        f"{segment.compare} {field},{to},{number}",
         f"blt+ {field},{place.label}set",
-        *([] if place.loads else [f"{store} {to},{cursor}"]),
+        *([] if place.loads else [f"{segment.store} {to},{cursor}"]),
         *count_sequence(work, place.index, ROOM),
-        f"{load} {to},{cursor}",
+        f"{segment.load} {to},{cursor}",
         f"{place.label}set:",
         *_counter_set(number, place.count),
         f"{past}:",
@@ -289,7 +290,7 @@ def _with_field(
 
 def put(work: Rewriting, register: str, to: str, below: int) -> str:
     """Store a register below the pointer."""
-    return f"{_forms(work)[1]} {register[1:]},-{below}({to[1:]})"
+    return f"{_segment(work).store} {register[1:]},-{below}({to[1:]})"
 
 
 def raw_bytes(work: Rewriting, access: Access) -> int:
@@ -318,7 +319,7 @@ def put_loosely(work: Rewriting, register: str, to: str) -> list[str]:
     """
     width, number, pointer = work.isa.bits // 8, register[1:], to[1:]
     if not register.startswith("f"):
-        return [f"{_forms(work)[2]} {number},{width}({pointer})"]
+        return [f"{_segment(work).update} {number},{width}({pointer})"]
     if width == 8:
         return [f"stfdu {number},8({pointer})"]
     return [f"stwu 1,8({pointer})", f"stfd {number},-4({pointer})"]
@@ -341,8 +342,7 @@ def store_moved(work: Rewriting, to: str) -> list[str]:
     """Store a pointer that is not kept as the cursor, each time it has been moved."""
     if to == kept(work):
         return []
-    _, store, _, _, thread = _forms(work)
-    return [f"{store} {to[1:]},{SYMBOL}@tprel({thread})"]
+    return [f"{_segment(work).store} {to[1:]},{_thread_word(work)}"]
 
 
 def copy(source: str, to: str) -> str:

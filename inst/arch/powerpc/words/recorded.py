@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from inst.arch.powerpc.sites import SEGMENTS, WORDS
 from inst.arch.powerpc.words import accesses
 from inst.words.access import Array
 from inst.words.model import Recorded, signed
 
 _LIS, _ORI = accesses.LIS << 26, 24 << 26
-_STORES = (36, 62)
-"""stw and std: after `ori` and the store of the block's name, which moves the pointer, may come the
+_STORES = [WORDS[one.store] >> 26 for one in SEGMENTS.values()]
+"""Operations: after `ori` and the store of the block's name, which moves the pointer, may come the
 store of the new cursor."""
-_KEPT = (11, 13)
-"""Registers in which code keeps the pointer: in 64-bit code and in 32-bit code."""
+_UPDATES = [WORDS[one.update] for one in SEGMENTS.values()]
+_KEPT = [int(one.kept[1:]) for one in SEGMENTS.values()]
+"""Registers in which code keeps the pointer."""
+_WITHOUT_REGISTERS = 0xFC00FFFF
 MTLR_0, MFLR_0 = 0x7C0803A6, 0x7C0802A6
 _STACK_FROM_11, _BLR = 0x7D615B78, 0x4E800020
 _LI_R12, _STVX_R12, _LVX_R12 = 0x3980, 0x7C0C01CE, 0x7C0C00CE
@@ -56,9 +59,8 @@ def _reserves(words: Array, name: int, size: int) -> int:
 def _moves_kept(words: Array, size: int) -> Array:
     """Return which words move the pointer by so many bytes where it is kept: its name may be made
     in several ways."""
-    is_update = (words >> 26 == 37) | ((words >> 26 == 62) & (words & 3 == 1))
-    moved = np.where(words >> 26 == 62, words & 0xFFFC, words & 0xFFFF)
-    return np.asarray(is_update & (moved == size) & np.isin(accesses.base(words), _KEPT))
+    moves = np.isin(words & _WITHOUT_REGISTERS, [word | size for word in _UPDATES])
+    return np.asarray(moves & np.isin(accesses.base(words), _KEPT))
 
 
 def _reserves_by_name(words: Array, name: int) -> int:
@@ -106,13 +108,10 @@ def _saves_registers(words: Array) -> tuple[Array, Array]:
     return moves, words == _BLR
 
 
-_THREAD_POINTERS = {32: "r2", 64: "r13"}
-
-
 def _thread_word(word: int, bits: int) -> int | None:
-    wide = bits == 64
-    opcode, base = 58 if wide else 32, int(_THREAD_POINTERS[bits][1:])
-    if word >> 26 != opcode or word >> 16 & 31 != base or (wide and word & 3):
+    segment = SEGMENTS[bits]
+    load = WORDS[segment.load] | int(segment.thread[1:]) << 16
+    if word & (0xFC1F0000 | segment.form) != load:
         return None
     return (word & 0xFFFF ^ 0x8000) - 0x8000
 
@@ -129,7 +128,7 @@ def _left_open(words: Array) -> Array:
 
 
 def _stored(words: Array) -> Array:
-    is_store = np.isin(words >> 26, (36, 37, 62))
+    is_store = np.isin(words >> 26, [*_STORES, *(word >> 26 for word in _UPDATES)])
     return np.where(is_store, accesses.target(words), -1)
 
 
@@ -145,7 +144,7 @@ RECORDED = Recorded(
     loads_bytes=_loads_bytes,
     saves_registers=_saves_registers,
     thread_word=_thread_word,
-    thread_pointers=_THREAD_POINTERS,
+    thread_pointers={bits: segment.thread for bits, segment in SEGMENTS.items()},
     nop=0x60000000,
     left_open=_left_open,
     may_change=_may_change,

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 
 from inst.arch.sparc.rewrite.site import call_sequence, site_of
+from inst.arch.sparc.sites import SEGMENTS
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
@@ -54,7 +55,7 @@ def pointer(work: Rewriting, used: RegisterSet) -> str:
 
 def store_pointer(work: Rewriting) -> str:
     """Store the pointer as the cursor."""
-    return f"{site_of(work).store} %{site_of(work).scratch[-1]},{_thread_word('')}"
+    return f"{site_of(work).store} %{site_of(work).scratch[-1]},{_thread_word(work, '')}"
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
@@ -71,7 +72,7 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     if (spilled or without_check) and not place.arrives:
         return None
     site, to, other = site_of(work), f"%{place.pointer}", f"%{scratch}"
-    cursor = _thread_word("")
+    cursor = _thread_word(work, "")
     high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
     code = [f"{site.load} {cursor},{to}"]
     make = f"sethi {high},{other}"
@@ -127,8 +128,8 @@ def _reserve_globally(work: Rewriting, place: Reservation) -> list[str] | None:
     ]
 
 
-def _thread_word(addend: str) -> str:
-    return f"[%g7+%tle_lox10({SYMBOL}{addend})]"
+def _thread_word(work: Rewriting, addend: str) -> str:
+    return f"[%{SEGMENTS[work.isa.bits].thread}+%tle_lox10({SYMBOL}{addend})]"
 
 
 def _scratch(work: Rewriting, place: Reservation) -> tuple[str, bool]:
@@ -150,7 +151,7 @@ def _can_compare(work: Rewriting, place: Reservation) -> bool:
 def _check(work: Rewriting, place: Reservation, to: str, other: str) -> list[str]:
     """Return the code that branches past the call of the room, whose slot comes next."""
     site, past = site_of(work), f"{place.label}room"
-    limit = f"{site.load} {_thread_word(f'+{site.width}')},{other}"
+    limit = f"{site.load} {_thread_word(work, f'+{site.width}')},{other}"
     if site.wide:  # the two are addresses of one chunk, or the limit is 0
         return [limit, f"sub {to},{other},{other}", f"brlz,pt {other},{past}"]
     return [limit, f"cmp {to},{other}", f"blu {past}"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inst.arch.sparc.sites import OPERATIONS, SEGMENTS, SITES, access_word, register_number
 from inst.arch.sparc.words import accesses
 from inst.words.access import Array
 from inst.words.model import KeptLink, Recorded, signed
@@ -14,18 +15,16 @@ from inst.words.model import KeptLink, Recorded, signed
 _IMMEDIATE = 0x2000
 _OR, _SETHI = 0x80102000, 0x01000000
 """`or rs1, number, rd` and `sethi`, without registers and numbers."""
-_LD, _LDX, _STX = 0x00, 0x0B, 0x0E
-"""op3 of these under op 3; in alternate spaces it is 16 more."""
-_THREAD_POINTER = 7
-"""%g7."""
 _AFTER = 4
 """`or`, `add`, and two stores: of the block's name, and maybe of the new cursor."""
 _CALL, _CALL_BY_REGISTER, _UNIMP = 1, 0x9FC00000, 0
 """The field op of `call`, `jmpl` that leaves its address in %o7, and `unimp`."""
 _RETL, _ADD_LINK = 0x81C3E008, 0x8003C000
 """`retl`; `add %o7,rd,rd` without the numbers of rd."""
-_KEEP, _KEEP_IN_FRAME = 0x8C10000F, 0xDE73A8AF
-"""`mov %o7,%g6`; `stx %o7,[%sp+2223]`, in a frame of 192 bytes (`inst.arch.sparc.sites`)."""
+_WITHOUT_TARGET = 0xC1FFE000
+"""The bits of an access that say neither which register nor how far from the base."""
+_MOVE_LINK = 0x8010000F
+"""`mov %o7,rd` without rd."""
 _SKIP = 0x30800002
 """`ba,a .+8`."""
 
@@ -46,16 +45,18 @@ def _reserves(words: Array, name: int, _size: int) -> int:
 
 
 def _restores(words: Array) -> Array:
-    """Return ldx for stx, op3 of which is 3 less, and loads for others, op3 of which is 4 less."""
+    """Return ldx for stx, op3 of which is 3 less, and loads for others, op3 of which is 4 less.
+
+    In alternate spaces it is 16 more.
+    """
     op3 = accesses.op3(words)
-    return np.asarray(words - (np.where(op3 & 0x2F == _STX, 3, 4) << 19))
+    return np.asarray(words - (np.where(op3 & 0x2F == OPERATIONS["stx"], 3, 4) << 19))
 
 
 def _thread_word(word: int, bits: int) -> int | None:
-    op3 = _LDX if bits == 64 else _LD
-    if word >> 30 != 3 or accesses.op3(word) != op3 or accesses.base(word) != _THREAD_POINTER:
-        return None
-    return accesses.immediate(word)
+    segment = SEGMENTS[bits]
+    load = access_word(segment.load, base=segment.thread)
+    return accesses.immediate(word) if word & _WITHOUT_TARGET == load else None
 
 
 def _read_as_data(words: Array) -> Array:
@@ -74,15 +75,25 @@ def _reads_place(words: Array) -> tuple[Array, Array]:
     return words == _RETL, np.asarray(adds)
 
 
+def _kept_links() -> dict[int, KeptLink]:
+    """Return where sites of either width keep %o7."""
+    narrow, wide = SITES["v8"], SITES["v9"]
+    register = narrow.kept_value
+    return {
+        _MOVE_LINK | register_number(register) << 25: KeptLink(register),
+        access_word(wide.store, "o7", "o6", wide.kept_at): KeptLink("o6", wide.kept_at, wide.frame),
+    }
+
+
 RECORDED = Recorded(
     displacements=_displacements,
     reserves=_reserves,
     restores=_restores,
     thread_word=_thread_word,
-    thread_pointers={32: "g7", 64: "g7"},
+    thread_pointers={bits: segment.thread for bits, segment in SEGMENTS.items()},
     read_as_data=_read_as_data,
     saves_registers=_reads_place,
     skips=_SKIP,
-    kept_links={_KEEP: KeptLink("g6"), _KEEP_IN_FRAME: KeptLink("o6", 2223, 192)},
+    kept_links=_kept_links(),
     nop=0x01000000,
 )
