@@ -10,7 +10,7 @@
 void inst_dump(void (*put)(char));
 void inst_drain(void (*put)(char));
 
-enum { WORDS = 8, LARGEST_BLOCK = 128 };
+enum { WORDS = 8, LARGEST_BLOCK = INST_SITE_MOST_WORDS };
 
 /* Send words of a piece that has a number, as long as it has; return whether all were sent. */
 static int put_words(void (*put)(char), uint32_t piece, uint32_t number, uint32_t first,

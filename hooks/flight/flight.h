@@ -16,9 +16,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Code looks at the limit now and then: beyond it there is room for what it writes until it does
-   (UNCHECKED_GLOBALLY in inst/rewrite/record/model.py, and a block). */
-enum { ZONE = 1024 + 512, PIECES = INST_FLIGHT_PIECES, PIECE = INST_FLIGHT_PIECE };
+/* Code looks at the limit now and then: beyond it there is room for what it writes until it does, and a
+   block. */
+enum { ZONE = INST_SITE_UNCHECKED_GLOBALLY + 4 * INST_SITE_MOST_WORDS };
+enum { PIECES = INST_FLIGHT_PIECES, PIECE = INST_FLIGHT_PIECE };
 
 extern struct whole_flight {
     struct inst_flight head;

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from inst import __version__
 from inst.errors import InstError
+from inst.isa.segments import MACROS
 from inst.paths import absolute, data
 from inst.shipped import RECORDING
 from inst.target.tools import run_tool
@@ -222,9 +223,10 @@ def contents(parts: Parts, command: list[str]) -> bytes:
 def recorder_key(parts: Parts, command: list[str]) -> str:
     """Return 32 digits that modules have in common whose runtimes may share one recorder.
 
-    It is a digest of the version, the runtime, and what the library itself consists of.
+    It is a digest of the version, the runtime with its numbers, and what the library itself
+    consists of.
     """
-    found = hashlib.sha256(f"{__version__}\0{parts.name}\0".encode())
+    found = hashlib.sha256(f"{__version__}\0{parts.name}\0{MACROS}\0".encode())
     for path in sorted(data("runtime").rglob("*")):
         if path.is_file():
             found.update(path.read_bytes() + b"\0")

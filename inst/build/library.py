@@ -16,6 +16,7 @@ from inst.arch.registry import all_architectures, architecture
 from inst.build.hookparts import Parts, contents, parts_of
 from inst.errors import InstError
 from inst.glue.variants import Variant
+from inst.isa import segments
 from inst.isa.sites import Sites
 from inst.paths import data
 from inst.shipped import FLIGHT, PAUSING, RING, WITHOUT_SYSTEM
@@ -58,6 +59,7 @@ _MODULE_FILES = (
     "shipped.py",
     "arch",
     "glue",
+    "isa/segments.py",
     "calls",
     "words",
 )
@@ -148,12 +150,12 @@ def flags(target: Target, shared: bool, *, bare: bool = False) -> list[str]:
 
 
 def site_macros(target: Target) -> list[str]:
-    """Return the options by which C has the numbers of the target's site ABI.
+    """Return the options by which C has the numbers of the target's site ABI and of segments.
 
     These are no header that is made, since the headers for users' hooks need them, too: those are
     read before it is known whether anything has to be made.
     """
-    macros = architecture(target.isa).part(Sites).abis[target.abi].macros
+    macros = {**architecture(target.isa).part(Sites).abis[target.abi].macros, **segments.MACROS}
     return [f"-DINST_SITE_{name}={_constant(value)}" for name, value in macros.items()]
 
 

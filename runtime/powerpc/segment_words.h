@@ -11,8 +11,6 @@
 #include "context.h"
 #include "singles.h"
 
-#include <site.h>
-
 enum { INST_BEFORE = 3, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
 
 static inline unsigned inst_first_register(uint32_t word)

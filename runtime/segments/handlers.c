@@ -10,7 +10,7 @@
 #include <entry.h>
 #include <segment_words.h>
 
-enum { WORD = sizeof(uintptr_t), LARGEST_BLOCK = 128 * WORD, ON_ALTERNATE_STACK = 1 };
+enum { WORD = sizeof(uintptr_t), LARGEST_BLOCK = INST_SITE_MOST_WORDS * WORD, ON_ALTERNATE_STACK = 1 };
 
 /* Return the distance of the cursor from the thread pointer. */
 static int32_t offset_of_cursor(void)

@@ -9,7 +9,8 @@
 
 #include <linux/mman.h>
 
-enum { WORD = sizeof(uintptr_t), HEADER = 2048, RUN = 16384, ZONE = 16384, SINK = 65536 };
+enum { WORD = sizeof(uintptr_t), HEADER = INST_SITE_RUNS };
+enum { RUN = 16384, ZONE = 16384, SINK = 65536 };
 enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4, MANY_RUNS = 64 };
 
 struct header {
@@ -21,6 +22,7 @@ struct header {
     } run[MOST_RUNS];
 };
 _Static_assert(sizeof(struct header) == HEADER, "the header of a chunk has another size");
+_Static_assert(ZONE >= INST_SITE_UNCHECKED + INST_SITE_MOST_WORDS * WORD, "too little room");
 
 /* Where blocks go that are not recorded; nothing reads them. */
 uintptr_t inst_segments_nowhere[SINK / WORD] __attribute__((visibility("hidden")));

@@ -12,8 +12,6 @@
 
 #include "context.h"
 
-#include <site.h>
-
 enum { INST_BEFORE = 4, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
 
 /* The fields of a word of format 3: all but the immediate. */

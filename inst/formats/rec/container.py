@@ -10,13 +10,12 @@ from typing import BinaryIO
 
 from inst.formats.rec import PACKED, RAW, RING
 from inst.formats.rst.table import SIZE
+from inst.isa.segments import RUNS
 from inst.trace.model import TraceError
 
 VERSIONS = (1, 2, 3, 4, 5, 6)
 """Of recordings: with blocks; with values that follow each other; with rows of calls, too; and with
 items that stand in the place of others; 5 is that of blocks again, of which some are ranges."""
-RUNS = 2048
-"""Bytes of a chunk of segments before its blocks."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24
 """Bytes of a chunk."""
 

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inst.formats.rec.container import RUNS, Container, Layout
+from inst.formats.rec.container import Container, Layout
+from inst.isa.segments import RUNS
 from inst.trace.model import Array, TraceError
 
 SEGMENTS, TABLES = b"INST-SEG", b"INST-TAB"

@@ -24,13 +24,7 @@ CURSOR, LIMIT = "inst.cursor", "inst.limit"
 """The same two without thread-local storage (`Options.global_cursor`)."""
 ROOM = "inst.room"
 """The entry that makes room: called where the cursor has reached the limit."""
-MOST_WORDS = 128
-"""Words of the largest segment, with its trailer."""
 MOST_ITEMS = 120
-UNCHECKED = 4096
-"""Bytes that code may write from one check of the limit to the next."""
-UNCHECKED_GLOBALLY = 1024
-"""The same where memory is scarce (`Options.global_cursor`): ZONE of hooks/flight/flight.h."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from inst.flow.code import read_places
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
+from inst.isa.segments import MOST_WORDS
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import (
@@ -17,7 +18,6 @@ from inst.rewrite.record.model import (
     INSTEAD,
     KNOWN,
     LOOSE,
-    MOST_WORDS,
     NAME,
     RAW,
     WHOLE_ADDRESS,
