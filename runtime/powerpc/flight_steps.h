@@ -59,12 +59,12 @@ static inline int flight_loads(const uint32_t *at, uint32_t cursor)
 {
     uint32_t into = at[0] >> 21 & 31, high = (cursor + 0x8000) >> 16;
     return at[0] == (15u << 26 | into << 21 | high)
-           && at[1] == (32u << 26 | into << 21 | into << 16 | (cursor & 0xffff));
+           && at[1] == (INST_SITE_LOAD | into << 21 | into << 16 | (cursor & 0xffff));
 }
 
 static inline int flight_stores(const uint32_t *at, uint32_t cursor)
 {
-    return (*at & 0xfc00ffff) == (36u << 26 | (cursor & 0xffff))
+    return (*at & 0xfc00ffff) == (INST_SITE_STORE | (cursor & 0xffff))
            && (at[-1] & 0xfc1fffff) == (15u << 26 | (cursor + 0x8000) >> 16)
            && (at[-1] >> 21 & 31) == (*at >> 16 & 31);
 }

@@ -53,15 +53,14 @@ static inline int flight_loads(const uint32_t *at, uint32_t cursor)
 {
     uint32_t into = at[0] >> 25 & 31;
     return at[0] == (into << 25 | 4 << 22 | cursor >> 10)
-           && (at[1] & 0xc1ffffff) == (3u << 30 | into << 14 | 1 << 13 | (cursor & 0x3ff));
+           && (at[1] & 0xc1ffffff) == (INST_SITE_LOAD | into << 14 | (cursor & 0x3ff));
 }
 
 static inline int flight_stores(const uint32_t *at, uint32_t cursor)
 {
     uint32_t base = at[-1] >> 25 & 31;
     return at[-1] == (base << 25 | 4 << 22 | cursor >> 10)
-           && (*at & 0xc1ffffff)
-                  == (3u << 30 | 4 << 19 | base << 14 | 1 << 13 | (cursor & 0x3ff));
+           && (*at & 0xc1ffffff) == (INST_SITE_STORE | base << 14 | (cursor & 0x3ff));
 }
 
 /* Bicc without an annul bit. */
