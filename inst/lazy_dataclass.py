@@ -105,16 +105,15 @@ def _written(owner: type, fields: dict[str, Field], frozen: bool) -> Callable[..
     known: dict[str, Any] = {"_missing": _MISSING, "_put": object.__setattr__}
     parameters, lines = ["self"], []
     for name, described in fields.items():
-        if not described.init:
-            continue
-        value, default = name, ""
-        if described.factory is not _MISSING:
-            known[f"_make_{name}"] = described.factory
-            value, default = f"_make_{name}() if {name} is _missing else {name}", "=_missing"
-        elif described.default is not _MISSING:
-            known[f"_default_{name}"], default = described.default, f"=_default_{name}"
-        parameters.append(f"{name}{default}")
-        lines.append(f"_put(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+        value = own = _own_value(name, described, known)
+        if described.init and described.factory is not _MISSING:
+            parameters.append(f"{name}=_missing")
+            value = f"{own} if {name} is _missing else {name}"
+        elif described.init:
+            parameters.append(f"{name}={own}" if own else name)
+            value = name
+        if value:
+            lines.append(f"_put(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
     if hasattr(owner, "__post_init__"):
         lines.append("self.__post_init__()")
     body = "\n ".join(lines or ["pass"])
@@ -122,6 +121,17 @@ def _written(owner: type, fields: dict[str, Field], frozen: bool) -> Callable[..
     written: Callable[..., None] = known["__init__"]
     written.__qualname__ = f"{owner.__qualname__}.__init__"
     return written
+
+
+def _own_value(name: str, described: Field, known: dict[str, Any]) -> str:
+    """Return code for what a field has unless a value is passed; "" if there is nothing."""
+    if described.factory is not _MISSING:
+        known[f"_make_{name}"] = described.factory
+        return f"_make_{name}()"
+    if described.default is not _MISSING:
+        known[f"_default_{name}"] = described.default
+        return f"_default_{name}"
+    return ""
 
 
 def _comparison(names: tuple[str, ...], frozen: bool) -> dict[str, Any]:

@@ -49,12 +49,17 @@ def _classes(module: Any) -> Iterator[Any]:
     class Open:
         name: str = "n"
 
-    yield from (Base, Frozen, More, Identity, Open)
+    @module.dataclass(frozen=True, slots=True)
+    class Counted:
+        own: int = module.field(default=7, init=False)
+        made: list[int] = module.field(default_factory=list, init=False)
+
+    yield from (Base, Frozen, More, Identity, Open, Counted)
 
 
 def _seen(module: Any) -> list[Any]:
     """Return what a user of the classes can see."""
-    base, frozen, more, identity, opened = _classes(module)
+    base, frozen, more, identity, opened, counted = _classes(module)
     one, other = base(1), base(1, "q", [2])
     changed = module.replace(other, x=5)
     three = more(1, size=3)
@@ -71,6 +76,7 @@ def _seen(module: Any) -> list[Any]:
         identity("a") == identity("a"), len({identity("a"), identity("a")}),
         hasattr(one, "__dict__"), hasattr(three, "__dict__"), vars(with_attribute),
         dataclasses.asdict(other), dataclasses.is_dataclass(more), names,
+        counted().own, counted().made is not counted().made,
         base.__match_args__, more.__match_args__, base.__doc__ is None or "Base" in base.__doc__,
     ]  # fmt: skip
 
