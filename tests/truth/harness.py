@@ -235,14 +235,15 @@ def watched(
     plugins: Plugins,
     binary: Binary,
     log: Path,
-    addresses: list[int],
+    addresses: list[int] | None,
     arguments: list[str],
     environment: dict[str, str],
     outside: bool,
     beside: tuple[tuple[int, int], ...] = (),
 ) -> Result:
+    """Run a program and log what the instructions at these addresses do; None: what all do."""
     words = unreported_words(binary.isa, binary.little)
-    ranges = [*((a, a + 4) for a in addresses), *beside]
+    ranges = None if addresses is None else [*((a, a + 4) for a in addresses), *beside]
     watch = Watch(ranges, outside, words, THIRD_ARGUMENTS[binary.isa])
     option = memlog_option(plugins, binary.path, log, watch)
     return run(binary.path, arguments, option, environment)

@@ -13,21 +13,16 @@ from truth.canonical import code_table
 from truth.emulator import (
     ACCESS,
     CHUNK,
-    THIRD_ARGUMENTS,
     Array,
     Plugins,
-    Result,
-    Watch,
     code_extent,
-    memlog_option,
-    run,
-    unreported_words,
 )
 from truth.harness import (
     Verdict,
     compare_shapes,
     compare_trace,
     missing_sites,
+    watched,
 )
 
 _INSTR, _MEMVAL64 = 3, 26
@@ -58,8 +53,8 @@ def check_module(
     )
     logs = [program.path.with_name(program.path.name + ".log") for program in programs]
     runs = [
-        _watched(plugins, library, program.path, log, trace)
-        for library, program, log in zip(libraries, programs, logs, strict=True)
+        watched(plugins, program, log, None, [], {"INST_OUT": str(trace)}, False)
+        for program, log in zip(programs, logs, strict=True)
     ]
     bases = [int(ended.output.split(b"\n", 1)[0], 16) for ended in runs]
     said = [(ended.output.split(b"\n", 1)[1], ended.errors, ended.status) for ended in runs]
@@ -118,12 +113,6 @@ def _order(log: Path, trace: Path, modules: tuple[Binary, ...]) -> list[str]:
 def _changes(pcs: Array) -> Array:
     """Return program counters without those that equal the one before."""
     return pcs[np.flatnonzero(np.diff(pcs, prepend=np.uint64(0)))]
-
-
-def _watched(plugins: Plugins, library: Binary, program: Path, log: Path, trace: Path) -> Result:
-    words = unreported_words(library.isa, library.little)
-    watch = Watch(None, False, words, THIRD_ARGUMENTS[library.isa])
-    return run(program, [], memlog_option(plugins, program, log, watch), {"INST_OUT": str(trace)})
 
 
 def _read(log: Path, base: int) -> Iterator[Array]:
