@@ -95,7 +95,7 @@ def _write_alone(command: list[str], made: _Made, pieces: dict[str, str], direct
 
 def _write_again(target: Target, directory: Path) -> None:
     """Write the separate files that are compiled again with other macros."""
-    for file, needed, names in long_time.OWN_FILES:
+    for file, needed, names in long_time.COMPILED_AGAIN:
         if needed == long_time.LONG_TIME and not target.may_have_long_time:
             continue
         renamed = (

@@ -90,7 +90,7 @@ pid_t __wait4_time64(pid_t pid, int *status, int options, struct rusage *usage) 
 """
 """Functions that convert what the kernel has written elsewhere: rows as those of `inst.calls.touched`."""
 
-OWN_FILES = (
+COMPILED_AGAIN = (
     ("glob", LARGE_FILES, {"glob": "glob64"}),
     ("nftw", LARGE_FILES, {"ftw": "ftw64", "nftw": "nftw64"}),
     ("glob", LONG_TIME, {"glob": "__glob64_time64"}),
@@ -100,5 +100,5 @@ OWN_FILES = (
     ("pthread_timedjoin_np", LONG_TIME, {"pthread_timedjoin_np": "__pthread_timedjoin_np64"}),
     ("semctl", LONG_TIME, {"semctl": "__semctl64"}),
 )
-"""Files of runtime/wrap that are compiled again: with which macros, and what their functions are
-then called."""
+"""Files of runtime/wrap that are compiled again where sizes of files, or times as well, have 64 bits:
+with which macros, and what their functions are then called."""

@@ -68,8 +68,18 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 }
 """File of runtime/wrap, without its `.c` -> the functions that it wraps; none: what others need."""
 
-_TABLES = (touched.ROWS, streams.ROWS, databases.ROWS, attributes.ROWS, quadruple.ROWS, quadruple.MATHEMATICS,
-           quadruple.COMPLEX, made.MADE, locking.ROWS, long_time.ROWS)  # fmt: skip
+_TABLES = (
+    touched.ROWS,
+    streams.ROWS,
+    databases.ROWS,
+    attributes.ROWS,
+    quadruple.ROWS,
+    quadruple.MATHEMATICS,
+    quadruple.COMPLEX,
+    made.MADE,
+    locking.ROWS,
+    long_time.ROWS,
+)
 
 WRAPPED: frozenset[str] = frozenset(
     (
@@ -80,7 +90,7 @@ WRAPPED: frozenset[str] = frozenset(
         *(one.name for one in FORMATTED),
         *(name for names in OWN_FILES.values() for name in names),
         *long_time.NAMES,
-        *(name for *_, names in long_time.OWN_FILES for name in names.values()),
+        *(name for *_, names in long_time.COMPILED_AGAIN for name in names.values()),
     )
 )
 
@@ -98,7 +108,7 @@ EVENTS: frozenset[str] = frozenset(
         *(name for name, short in long_time.NAMES.items() if short in _SHORT),
         *(
             name
-            for *_, names in long_time.OWN_FILES
+            for *_, names in long_time.COMPILED_AGAIN
             for short, name in names.items()
             if short in _SHORT
         ),
