@@ -14,6 +14,7 @@
 #include "width.h"
 
 #include <entry.h>
+#include <inst/handlers.h>
 
 extern const unsigned char __start_inst_entries[]
     __attribute__((weak, visibility("hidden")));

@@ -63,6 +63,9 @@ struct inst_process_state {
 
 void inst_block_signals(uint32_t *mask);
 void inst_unblock_signals(const uint32_t *mask);
+/* Locks that their thread may take again. */
+void inst_lock_owned(struct inst_owned_lock *lock);
+void inst_unlock_owned(struct inst_owned_lock *lock);
 void *inst_map(unsigned long size);
 
 /* Around the call of a hook by other code than glue, so that a signal can identify it. */

@@ -11,7 +11,7 @@
 #include <segments.h>
 
 #ifndef RECORD_VERSION                  /* the library `windows` has another */
-#define RECORD_VERSION INST_VERSION
+#define RECORD_VERSION INST_RECORDING_VERSION
 #endif
 
 #undef RST_EXTENSION

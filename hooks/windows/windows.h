@@ -12,7 +12,7 @@
 #define INST_HOOKS_WINDOWS_H
 
 #ifdef __PIE__
-#define RECORD_VERSION INST_VERSION_WINDOWS
+#define RECORD_VERSION INST_RECORDING_WINDOWS
 #endif
 
 #include "../record/record.h"

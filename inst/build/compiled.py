@@ -21,6 +21,7 @@ from inst.target.tools import compiler_tool, run_tool
 _MODULES = ("build/archives.py", "build/compiled.py", "calls", "words")
 _READERS = ("arch", "asm", "flow", "glue", "hooktable.py", "isa")
 """What reads assembly."""
+_DECLARED = "-Werror=implicit-function-declaration"
 _CALLS_HOOKS = "-DINST_ALL_PARAMETERS"
 """For C that calls hooks: inst/hooks.h then declares them with all of their parameters."""
 BARE = "bare"
@@ -122,7 +123,7 @@ def with_own_functions(assembly: str) -> str:
 def _compile_all(command: list[str], target: Target, folder: str, scratch: Path) -> Path:
     """Compile and assemble the runtime; return an archive of both."""
     instruction_tables(target, scratch)
-    command = [*command, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
+    command = [*command, _DECLARED, _CALLS_HOOKS, f"-I{_system_calls(scratch)}"]
     made = scratch / "made"
     made.mkdir()
     for prefix, source in _sources(target, folder):

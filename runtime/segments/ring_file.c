@@ -48,7 +48,7 @@ static int reserve(uint32_t slots)
 static void describe(uint32_t slots, int kind, const char *name)
 {
     struct control *block = inst_control();
-    block->version = INST_VERSION;
+    block->version = INST_RECORDING_VERSION;
     block->word = sizeof(uintptr_t);
     block->byte_order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 'b' : 'l';
     block->kind = kind;
