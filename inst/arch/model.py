@@ -26,16 +26,19 @@ class Architecture:
     package: str
     """The Python package that holds its parts."""
     producers: tuple[str, ...]
-    """How the words begin by which traces and their producers call its processors."""
-
+    """How the words begin by which traces and their producers call its processors, in lower case.
+    """
     words: tuple[str, ...]
     """Such words, for hints."""
     wide: tuple[str, ...] = ("64",)
     """What such words contain where addresses have 64 bits."""
+    little: tuple[str, ...] = ()
+    """How they end where the byte at the lowest address is the least significant one."""
     local_entries: tuple[tuple[str, int], ...] = ()
-    """Of such words, and how many bytes after a function's start calls within an image enter it."""
-    unnamed: bool = False
-    """Traces whose producer names no architecture are of this one."""
+    """How some end, and how many bytes after a function's start calls within an image enter it."""
+    unnamed: str = ""
+    """The word that stands for none: traces whose producer names no architecture are of this one.
+    """
     formats: tuple[str, ...] = ()
     """Trace formats that only this instruction set has."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.arch.registry import is_little
 from inst.calltree.functions import Functions
 from inst.program.program import Locator, Program
 from inst.program.sitetable import WITHOUT_ACCESS
@@ -121,7 +122,7 @@ class Code:
         return None
 
     def _dtype(self) -> str:
-        return "<u4" if self.arch.endswith("le") else ">u4"
+        return "<u4" if is_little(self.arch) else ">u4"
 
     def _sections(self, program: Program) -> list[tuple[int, bytes]]:
         if id(program) not in self._texts:

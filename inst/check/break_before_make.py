@@ -15,12 +15,13 @@ Settings: profile (arm or casemate), racy (yes: writes need no lock).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
-from inst.arch.registry import all_architectures, produced_by
+from inst.arch.registry import all_architectures
+from inst.check.cells import is_big_endian
 from inst.check.happens import AFTER, ALLOCATES, BEFORE, RAW
 from inst.check.mappings import KINDS as MAPPINGS
 from inst.check.pagetable import control, report
@@ -90,16 +91,6 @@ def start(trace: Trace, options: Options) -> Check:
     return _OfEvents(trace, state, options)
 
 
-def _order_of(trace: Trace) -> Callable[[], bool]:
-    """Return a function for whether the program was big-endian; the trace may record it late."""
-    facts, unknown = trace.facts, not trace.codec.usual_arch
-
-    def is_big() -> bool:
-        return not unknown or produced_by(facts.arch) is not None
-
-    return is_big
-
-
 def _first(rows: Array, kinds: Sequence[Kind], details: Array, words: Sequence[str]) -> int:
     """Return the first row of some kinds, hints of threads aside; after all if there is none."""
     wanted = np.flatnonzero(among(*kinds)[rows["kind"]])
@@ -126,7 +117,7 @@ class _BreakBeforeMake(Check):
         self._stopped = False
         self._shown: ShownTables | None = None
         """From the first event on that an instruction shows."""
-        big_endian = _order_of(trace)
+        big_endian = partial(is_big_endian, trace)  # asked late: the trace may record it late
         self._feed = Feed(state, big_endian)
         self._stepper = Stepper(state, big_endian)
         self._feed.is_waiting = self._stepper.is_waiting

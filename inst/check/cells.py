@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.arch.registry import produced_by
+from inst.arch.registry import is_little, produced_by
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.ordering import stable_order
 
@@ -44,9 +44,9 @@ class Parts:
 
 
 def is_big_endian(trace: Trace) -> bool:
-    """Return whether the processor that a trace comes from is big-endian."""
-    arch = trace.facts.arch.lower() or trace.codec.usual_arch
-    return produced_by(arch) is not None and not arch.endswith("le")
+    """Return whether the processor that a trace comes from is big-endian; an unknown one is not."""
+    arch = trace.facts.arch or trace.codec.usual_arch
+    return produced_by(arch) is not None and not is_little(arch)
 
 
 def is_range(rows: Array) -> Array:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.arch.registry import producer
 from inst.check.cells import CELL
 from inst.check.saved_windows import SavedWindows
 from inst.check.straight import Code
 from inst.trace.model import Array, Kind, Trace
-from inst.words import decode
 from inst.words.model import Chains, Windows, Words
 
 _AT_ONCE = 1 << 22
@@ -86,7 +86,7 @@ class Frames:
         """Return the frames that are made in further rows."""
         at = np.flatnonzero(rows["kind"] == Kind.FRAME)
         low, high, began = rows["address"][at], rows["address"][at] + rows["value"][at], at
-        part = decode.producer(self._trace.facts.arch).part(Words)
+        part = producer(self._trace.facts.arch).part(Words)
         if part.windows is not None:
             at, low, high, began = self._with_windows(rows, part.windows, at, low, high)
         if part.chains is not None:

@@ -11,11 +11,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inst.arch.registry import is_wide, producer
 from inst.check.cells import CELL
 from inst.check.frames import Frames
 from inst.check.straight import Code
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words import decode
 from inst.words.model import Words
 
 LARGEST = 1 << 20
@@ -85,11 +85,10 @@ class FreshStack:
 
     def _saved(self) -> int:
         """Return how many bytes at a frame's lower end hold a window."""
-        producer = decode.producer(self._trace.facts.arch)
-        if producer.part(Words).windows is None:
+        arch = self._trace.facts.arch
+        if producer(arch).part(Words).windows is None:
             return 0
-        wide = any(word in self._trace.facts.arch for word in producer.wide)
-        return _SAVED * (8 if wide else 4)
+        return _SAVED * (8 if is_wide(arch) else 4)
 
     def enter(self, block: Block) -> None:
         """Take a new frame; those that begin below its end are gone."""

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from inst.arch.registry import producer
 from inst.check.cells import CELL, LONGEST, is_big_endian, is_range
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
@@ -40,7 +41,6 @@ from inst.errors import InstError
 from inst.trace.ending import unreported
 from inst.trace.finding import ERROR, Check, Finding, Options, Other, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace, among
-from inst.words import decode
 from inst.words.model import Words
 
 CODES = {
@@ -312,7 +312,7 @@ class MemorySound(Check):
         return found
 
     def _part(self) -> Words:
-        return decode.producer(self._trace.facts.arch).part(Words)
+        return producer(self._trace.facts.arch).part(Words)
 
     def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
         if self._missing and self._demand not in ("strict", "all"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from inst.arch.registry import is_little
 from inst.errors import InstError
 from inst.program.program import Program
 from inst.trace.model import Array, Flag, Image, Trace
@@ -67,7 +68,7 @@ class Code:
         if found is None:
             return False
         program, text, offset, start = found
-        words = np.frombuffer(text, f"{self._byte_order()}u4", (last - first) // 4 - 1, offset + 4)
+        words = np.frombuffer(text, self._word_type(), (last - first) // 4 - 1, offset + 4)
         addresses = np.arange(len(words), dtype="u8") * np.uint64(4) + np.uint64(start + offset + 4)
         control = transfers_of(words, addresses, self._trace.facts.arch)
         calls = control.is_call & control.is_direct & ~control.is_conditional
@@ -103,10 +104,10 @@ class Code:
         return None
 
     def _word(self, text: bytes, at: int) -> int:
-        return int(np.frombuffer(text, f"{self._byte_order()}u4", 1, at)[0])
+        return int(np.frombuffer(text, self._word_type(), 1, at)[0])
 
-    def _byte_order(self) -> str:
-        return "<" if self._trace.facts.arch.endswith("le") else ">"
+    def _word_type(self) -> str:
+        return "<u4" if is_little(self._trace.facts.arch) else ">u4"
 
     def _load(self, image: Image) -> tuple[Program, bytes, int] | None:
         if image not in self._programs:

@@ -79,7 +79,7 @@ def states_of(recording: str) -> States | None:
 
 def require_registers(arch: str) -> None:
     """Refuse a processor of which the format has no registers."""
-    from inst.words.decode import producer
+    from inst.arch.registry import producer
 
     if FORMAT not in producer(arch).formats:
         raise InstError(

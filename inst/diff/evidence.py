@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.arch.registry import producer
 from inst.diff.align import Side, differences
 from inst.errors import InstError
 from inst.trace.compare import Block
 from inst.trace.model import Array, Flag, Kind, Trace
-from inst.words.decode import producer
 from inst.words.model import Words
 
 PAGE = np.uint64(12)

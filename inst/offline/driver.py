@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from inst.arch.registry import architecture, is_wide, produced_by, unknown
+from inst.arch.registry import byte_order, is_wide, produced_by, unknown
 from inst.build.hookparts import from_root, parts_of
 from inst.build.library import build_library
 from inst.common.elf import FUNCTION, OBJECT, Elf
@@ -17,8 +17,7 @@ from inst.offline.layout import CALLED, FIELDS, HEADER, TEXT, call, declaration
 from inst.paths import data
 from inst.shipped import WRITING
 from inst.target.emulator import command_for
-from inst.target.model import Target
-from inst.target.targets import TARGETS
+from inst.target.model import Target, Targets
 from inst.target.tools import compiler_tool, run_tool
 from inst.trace.model import Image
 
@@ -53,10 +52,9 @@ def target_for(arch: str) -> Target:
     isa = produced_by(arch)
     if isa is None:
         raise unknown(arch)
-    bits = 64 if is_wide(arch) else 32
-    order = "little" if arch.lower().endswith("le") else "big"
-    for target in TARGETS.values():
-        if architecture(target.isa) is isa and (target.bits, target.byte_order) == (bits, order):
+    wanted = 64 if is_wide(arch) else 32, byte_order(arch)
+    for target in isa.part(Targets).targets:
+        if (target.bits, target.byte_order) == wanted:
             return target
     raise InstError(f"no target has processors of '{arch}'")
 

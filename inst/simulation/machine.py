@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
-from inst.arch.registry import produced_by
+from inst.arch.registry import is_wide, producer
 from inst.isa.model import Access, Form
 from inst.simulation import numbers
 from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed, Register, Value
 from inst.simulation.plan import Plan, planner
-from inst.words import decode as trace_decode
 from inst.words import singles
 from inst.words.model import Words
 
@@ -34,8 +31,8 @@ class Machine:
         self.plan = planner(arch)
         self.memory = memory
         self.registers: dict[str, int] = {}
-        self._width = 4 if narrow(arch) else 8
-        self._wide_floats = trace_decode.producer(arch).part(Words).wide_floats
+        self._width = 8 if is_wide(arch) else 4
+        self._wide_floats = producer(arch).part(Words).wide_floats
         self._mask = (1 << 8 * self._width) - 1
         self._windows: list[dict[str, int]] = []
 
@@ -302,8 +299,3 @@ def _instruction(
             seen.record,
         ),
     )
-
-
-def narrow(arch: str) -> bool:
-    """Whether registers have 32 bits; an old trace without the information is of SPARC V9."""
-    return produced_by(arch) is not None and not re.search(r"64|9", arch)

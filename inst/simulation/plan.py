@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from inst.arch.registry import producer
 from inst.isa.model import Access, Facts, Form, RegisterFile, Transfer
-from inst.words.decode import producer
 from inst.words.facts import Decoded, decoder, registers_of
 from inst.words.model import NOWHERE, Words
 

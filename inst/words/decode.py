@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.arch.model import Architecture
-from inst.arch.registry import produced_by, unknown, unnamed
+from inst.arch.registry import producer
 from inst.words.access import Access, Array
 from inst.words.model import Transfers, Words
 
 MULTIPLE_LIMIT = 128
 """Bytes the longest multiple or string access moves: 32 registers of 4."""
-
-
-def producer(arch: str) -> Architecture:
-    """Return the instruction set that a producer's word means; an unknown word is an error.
-
-    An RST trace whose producer names no architecture is SPARC's: the format was made for it.
-    """
-    if not arch:
-        return unnamed()
-    found = produced_by(arch)
-    if found is None:
-        raise unknown(arch)
-    return found
 
 
 def words_of(arch: str) -> Words:

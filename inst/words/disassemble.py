@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from inst.words.decode import producer
+from inst.arch.registry import producer
 from inst.words.model import Words
 
 CACHE = 1 << 16

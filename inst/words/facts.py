@@ -11,10 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from inst import isa
-from inst.arch.registry import is_wide
+from inst.arch.registry import is_wide, producer
 from inst.errors import InstError
 from inst.isa.model import Facts, Isa, RegisterFile, Tables
-from inst.words.decode import producer
 from inst.words.disassemble import disassembler
 from inst.words.model import Words
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
 from inst.check import Options, check_trace
 from inst.check.pagetable.codes import ADVICE, CODES, RIGHT, STALE
+from inst.cli import main
 from inst.formats.sexp.trace import SexpTrace
+from inst.trace import open_trace
 from tests.check.short import NAME, OWN, PAGES, codes, findings, report_of, split, text_of
 
 TREE = "init 10000 2000; p 10000 11003; set_root_lock 10000 900; reg vttbr_el2 10000; lock 900;"
@@ -353,26 +356,31 @@ def test_going_on_after_violations() -> None:
                      "write-uninitialised"]  # fmt: skip
 
 
-@pytest.mark.parametrize(("arch", "order"), list(itertools.product(("", "ppc"), (0, 1))))
-def test_two_words_are_one_entry(arch: str, order: int) -> None:
+@pytest.mark.parametrize("order", [0, 1])
+@pytest.mark.parametrize(
+    ("arch", "ending"),
+    [("", "sexp"), *itertools.product(("ppc", "ppc64le", "PPC64LE"), ("sexp", "rst"))],
+)
+def test_two_words_are_one_entry(arch: str, ending: str, order: int, tmp_path: Path) -> None:
     """A 32-bit program stores an entry as two words; alone, each is a write of its own."""
-    high = 4 if not arch else 0
+    high = 0 if arch == "ppc" else 4
     halves = [f"p4 {0x10008 + high:x} 7", f"p4 {0x10008 + 4 - high:x} 50000003"]
     if order:
         halves.reverse()
     lines = [*split(PAGES), "w 10008 0", *split("dsb ish; tlbi alle1is; dsb ish"), *halves]
     lines += ["r 10008 750000003"]
-    assert _codes_of(arch, lines) == []
+    path = tmp_path / f"a.{ending}"
+    assert _codes_of(arch, lines, path) == []
     apart = [*lines[:-3], halves[0], "r 10008 0", halves[1], "r 10008 0"]
-    assert _codes_of(arch, apart)[-1] in ("read-mismatch", "plain-unauthorised")
+    assert _codes_of(arch, apart, path)[-1] in ("read-mismatch", "plain-unauthorised")
 
 
-def _codes_of(arch: str, lines: list[str]) -> list[str]:
-    from inst.check import Options, check_trace
-    from inst.formats.sexp.trace import SexpTrace
-    from tests.check.short import NAME, text_of
-
+def _codes_of(arch: str, lines: list[str], path: Path) -> list[str]:
     text = f'(producer (id 0) (tid 0) (name "arch") (value "{arch}"))\n' if arch else ""
-    data = (text + text_of(lines)).encode()
+    source = path.with_suffix(".sexp")
+    source.write_text(text + text_of(lines))
+    if path != source:
+        path.unlink(missing_ok=True)
+        assert main(["convert", str(source), str(path)]) == 0
     options = Options(chosen=frozenset({NAME}))
-    return [f.code for f in check_trace(SexpTrace("t", [data]), (NAME,), options).findings]
+    return [found.code for found in check_trace(open_trace(path), (NAME,), options).findings]

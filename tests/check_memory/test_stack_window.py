@@ -50,6 +50,8 @@ CLEAN = [
     SPARC + access(ST, SP, 64) + FLUSH + SAVE + access(LD, G1, 32),
     POWERPC + access(ST, SP, 0),
     HEADER + encode_string("arch=sparc64") + access(ST, SP, 0),
+    HEADER + encode_string("arch=sparc-v9") + access(ST, SP, 2047),
+    HEADER + access(ST, SP, 0),  # a trace that names none is of Version 9
 ]
 
 WRONG = [

@@ -15,6 +15,7 @@ from powerpc_instances import Instance, instances
 
 from inst.arch.powerpc.words import accesses as powerpc
 from inst.arch.powerpc.words.operands import operands_of
+from inst.arch.registry import producer
 from inst.arch.sparc.words import accesses as sparc
 from inst.build.compiled import instruction_tables
 from inst.errors import InstError
@@ -200,7 +201,7 @@ def test_an_unknown_architecture_is_an_error(arch: str) -> None:
     ):
         with pytest.raises(InstError, match=f"unknown instruction set `{arch}`"):
             decode_words()
-    assert decode.producer("").name == "sparc"
+    assert producer("").name == "sparc"
 
 
 POWER9 = """

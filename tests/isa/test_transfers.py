@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from inst.words.decode import producer, transfers_of
+from inst.arch.registry import producer
+from inst.words.decode import transfers_of
 from inst.words.model import Words
 
 # What each instruction is: t transfer, d direct, c conditional, n never, k call, r return,

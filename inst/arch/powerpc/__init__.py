@@ -10,6 +10,8 @@ ARCHITECTURE = Architecture(
     package=__name__,
     producers=("ppc", "power"),
     words=("ppc", "ppc64", "ppc64le"),
-    local_entries=(("ppc64le", 8),),  # ELFv2: after the two instructions that set up r2
+    wide=("64", "970"),
+    little=("le",),
+    local_entries=(("64le", 8),),  # ELFv2: after the two instructions that set up r2
     formats=("stf",),
 )

@@ -11,5 +11,5 @@ ARCHITECTURE = Architecture(
     producers=("sparc",),
     words=("sparc", "sparc-v8", "sparc64"),
     wide=("64", "v9"),
-    unnamed=True,
+    unnamed="sparc-v9",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.registry import unnamed
+from inst.arch.registry import producer
 from inst.formats.rst.rstzip import is_compressed
 from inst.formats.rst.table import BY_NAME, OWN, SIZE, TYPES
 from inst.trace.format import CERTAIN, LIKELY, NO, Format
@@ -33,7 +33,7 @@ FORMAT = Format(
     begins="first byte 02, or RZ3",
     recognises=_recognises,
     types=(*(kind.name for kind in TYPES), "context", "unknown"),
-    usual_arch=unnamed().name,
+    usual_arch=producer("").unnamed,
     carries_registers=True,
     parts={
         "open": ".trace:RstTrace",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inst.arch.registry import is_little
 from inst.formats.rst.codes import (
     ANNULLED,
     CPU,
@@ -209,7 +210,7 @@ def _fill_pairs(result: Array, batch: RstBatch, places: Array, partners: Array, 
     if len(at) == 0:
         return
     upper, lower = result["value"][at], batch.column("memval64", "val", partners[paired])
-    if arch.lower().endswith("le"):  # the bytes at the lower address are the less significant
+    if is_little(arch):  # the bytes at the lower address are the less significant
         upper, lower = lower, upper
     result["value"][at], result["value_high"][at], result["size"][at] = lower, upper, 16
 

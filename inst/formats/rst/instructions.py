@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from inst.arch.registry import byte_order
 from inst.formats.rst.codes import (
     ANNULLED,
     CPU,
@@ -181,7 +182,7 @@ class _Source:
         if cpu is None:
             arch = self._trace.facts.arch
             if self._memory is None:
-                self._memory = KnownMemory("little" if arch.endswith("le") else "big")
+                self._memory = KnownMemory(byte_order(arch))
             machine = Machine(arch, self._memory)
             cpu = self._cpus[number] = _Cpu(machine, number)
         return cpu

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
+from inst.arch.registry import producer
 from inst.formats.rst.regvals import Regvals
-from inst.words.decode import producer
 
 
 def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int]:

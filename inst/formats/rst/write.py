@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from inst.arch.registry import is_little, producer
 from inst.formats.rst import table as rst_table
 from inst.formats.rst.codes import (
     ANNULLED,
@@ -273,7 +274,7 @@ def grouped(events: Array, arch: str) -> Array:
     follows = events["address"][1:] == events["address"][:-1] + events["size"][:-1]
     follows &= what[1:] & MULTIPLE_BIT != 0
     result[1:] = same & valued[1:] & valued[:-1] & (together[1:] | follows)
-    longest = decode.producer(arch).part(Words).longest if arch else None
+    longest = producer(arch).part(Words).longest if arch else None
     if longest is not None and (result & ~together).any():
         limit = longest(events["word"])
         places = np.arange(len(events))
@@ -307,7 +308,7 @@ def _instructions(events: Array, arch: str) -> tuple[Array, Array, Array]:
     main[gaps] = pack("recnum", count, cpuid=events["cpu"])[gaps]
     wide = events["size"] == 16
     upper, lower = events["value_high"], events["value"]
-    if arch.lower().endswith("le"):
+    if is_little(arch):
         upper, lower = lower, upper
     value = pack("memval64", count, addrisVA=1, cpuid=events["cpu"], addr=events["address"],
                  size=np.where(wide, 8, events["size"]),

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from inst.arch.powerpc.words.operands import FROM_XER, Operands, operands_of
-from inst.arch.registry import is_wide
+from inst.arch.registry import is_wide, producer
 from inst.formats.rst.write import grouped
 from inst.formats.stf.record import (
     STATUS,
@@ -28,7 +28,6 @@ from inst.formats.stf.record import (
 )
 from inst.trace.model import KIND_NAMES, Array, Flag, Kind
 from inst.trace.writing import Job, RecordedRegisters, Writer
-from inst.words import decode
 from inst.words.singles import double_of, single_of
 
 LAST = 1 << 63
@@ -80,7 +79,7 @@ class StfWriter(Writer):
     def events(self, events: Array) -> None:
         """Write the batch's instructions."""
         arch = self._job.trace.facts.arch
-        rows = self._chosen(events, arch != "" and "stf" in decode.producer(arch).formats)
+        rows = self._chosen(events, arch != "" and "stf" in producer(arch).formats)
         if self._names is None and len(rows):
             from inst.words.disassemble import disassembler
 

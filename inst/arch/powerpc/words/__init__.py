@@ -7,6 +7,7 @@ import numpy as np
 from inst.arch.powerpc.words import accesses, c_tables, hook_tables, system_events
 from inst.arch.powerpc.words.recorded import RECORDED
 from inst.arch.powerpc.words.transfers import transfers
+from inst.arch.registry import is_wide
 from inst.words.access import Array
 from inst.words.model import (
     NOWHERE,
@@ -42,7 +43,7 @@ def _longest(words: Array) -> Array:
 def _text(arch: str) -> Text:
     """Return the disassembler; capstone decodes the words of SPE as AltiVec's."""
     spe = _has_spe(arch)
-    known = capstone_text("CS_ARCH_PPC", ["CS_MODE_64" if "64" in arch.lower() else "CS_MODE_32"])
+    known = capstone_text("CS_ARCH_PPC", ["CS_MODE_64" if is_wide(arch) else "CS_MODE_32"])
 
     def text(word: int, pc: int) -> str:
         return spe_text(word) if spe and word >> 26 == 4 else known(word, pc)
