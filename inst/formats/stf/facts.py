@@ -7,13 +7,13 @@ import functools
 import numpy as np
 
 from inst.arch.powerpc.words.operands import alignment, operands_of
+from inst.arch.powerpc.words.transfers import are_system_calls
 from inst.formats.stf.columns import (
     FLOATING,
 )
 from inst.trace.model import Array
 from inst.words.decode import transfers_of
 from inst.words.singles import single_of
-from inst.words.transfers import are_system_calls
 
 FORMS = ("", "reversed", "single", "low", "algebraic")
 _FACTS = np.dtype(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inst.arch.powerpc.words import accesses
+from inst.arch.powerpc.words.transfers import may_branch
 from inst.formats.stf.gap import (
     WORD,
     Stated,
@@ -18,7 +19,6 @@ from inst.formats.stf.lost import Lost, StfPart
 from inst.formats.stf.record import StfRecord
 from inst.trace.written import WrittenText
 from inst.words.access import WRITE
-from inst.words.transfers import may_branch
 
 
 def needs_follower(record: StfRecord) -> bool:

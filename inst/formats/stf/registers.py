@@ -111,8 +111,8 @@ def judge(parts: list[StfColumns], start: Registers) -> tuple[bool, bool]:
 
 def _must_change(word: int, known: Registers) -> bool:
     """Return whether the instruction gives a register another value than it is known to have."""
-    primary, target, source = word >> 26, accesses.target(word), accesses.base(word)
-    immediate = accesses.immediate(word)
+    primary, immediate = accesses.primary(word), accesses.immediate(word)
+    target, source = accesses.target(word), accesses.base(word)
     if primary in (accesses.LI, accesses.LIS):
         if source == target:
             return immediate != 0

@@ -107,6 +107,11 @@ KEYS = 2 * _SPE
 2048 on the eleven low bits of SPE's words."""
 
 
+def primary(word: Words) -> Words:
+    """Return the primary opcode."""
+    return word >> 26
+
+
 def target(word: Words) -> Words:
     """Return the number of the register that is loaded, stored or computed (rT, rS)."""
     return word >> 21 & 31

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from inst.arch.powerpc.words import accesses
 from inst.words.access import Array
 from inst.words.model import Transfers, reach, signed
 
+_SHORT, _SYSTEM_CALL, _LONG, _OTHER = 16, 17, 18, 19
+"""Primary opcodes: bc, sc, b, and what the extended opcode tells."""
 _BY_REGISTER = (16, 528, 560)
 """Extended opcodes under 19: bclr, bcctr, bctar."""
 _FROM_INTERRUPT = (18, 38, 39, 50, 51, 82, 146, 274, 402)
@@ -23,11 +26,11 @@ _UNCONDITIONAL = 0x14
 
 def transfers(word: Array, address: Array) -> Transfers:
     """Decode how a column of words (i8) at these addresses (u8) transfers control."""
-    primary, extended, options = word >> 26, word >> 1 & 0x3FF, word >> 21 & 31
+    primary, extended, options = accesses.primary(word), word >> 1 & 0x3FF, word >> 21 & 31
     if not (primary >> 2 == 4).any():  # 16 to 19
         return Transfers.none(len(word))
-    long, short = primary == 18, primary == 16
-    register = (primary == 19) & np.isin(extended, _BY_REGISTER)
+    long, short = primary == _LONG, primary == _SHORT
+    register = (primary == _OTHER) & np.isin(extended, _BY_REGISTER)
     displacement = np.where(long, signed(word & 0x3FFFFFC, 26), signed(word & 0xFFFC, 16))
     base = np.where(word & 2 != 0, np.uint64(0), address)
     links = word & 1 != 0
@@ -41,6 +44,16 @@ def transfers(word: Array, address: Array) -> Transfers:
         is_call=transfer & links & (word != _TO_THE_NEXT),
         is_return=register & (extended == 16) & ~links,
         annuls=none,
-        leaves=(primary == 17) | ((primary == 19) & np.isin(extended, _FROM_INTERRUPT)),
+        leaves=are_system_calls(word) | ((primary == _OTHER) & np.isin(extended, _FROM_INTERRUPT)),
         target=np.where(long | short, reach(address, base, displacement), np.uint64(0)),
     )
+
+
+def may_branch(word: int) -> bool:
+    """Return whether a word has one of the primary opcodes of branches."""
+    return accesses.primary(word) in (_SHORT, _LONG, _OTHER)
+
+
+def are_system_calls(words: Array) -> Array:
+    """Return which words are system calls."""
+    return np.asarray(accesses.primary(words) == _SYSTEM_CALL)
