@@ -95,6 +95,7 @@ class Access:
     align: int = 0  # the address is rounded down to a multiple of this (lvx); 0: it is not
     registers: int = 1  # that take part, from `value` on: 2 for SPARC ldd and std of integers
     byte_reversed: bool = False  # lwbrx and its family: the register has the bytes the other way
+    stored: tuple[str, int] | None = None  # by CONDITIONAL: register and bit (cr0, EQ)
 
 
 class Barrier(enum.IntFlag):

@@ -140,17 +140,10 @@ class Machine:
         if access.load:
             return self._loaded(plan, moved) | after, moved, ()
         if access.form == Form.CONDITIONAL and not seen.memory:
-            moved = self._if_stored(moved, after)
+            moved = _if_stored(access, moved, after)
         elif seen.memory:
             self._learn(plan, moved)
         return after, (), moved
-
-    def _if_stored(self, moved: tuple[Memory, ...], after: dict[str, int]) -> tuple[Memory, ...]:
-        """Return what a conditional store wrote: nothing if the EQ bit of cr0 is 0."""
-        field = after.get("cr0")
-        if field is None:
-            return tuple(place._replace(value=None) for place in moved)
-        return moved if field & 2 else ()
 
     def _place(self, plan: Plan, access: Access, seen: Observed) -> tuple[Memory, ...]:
         """Return the memory operand, its value taken from the registers it moves to or from."""
@@ -268,6 +261,16 @@ class Machine:
                 memory.write(*place)
             else:  # a cache line, of an unknown length
                 memory.write(place.address - place.address % LINE_LIMIT, LINE_LIMIT, None)
+
+
+def _if_stored(
+    access: Access, moved: tuple[Memory, ...], after: dict[str, int]
+) -> tuple[Memory, ...]:
+    """Return what a conditional store wrote: nothing if its register says so."""
+    name, bit = access.stored or ("", 0)
+    if name not in after:
+        return tuple(place._replace(value=None) for place in moved)
+    return moved if after[name] & bit else ()
 
 
 def _instruction(

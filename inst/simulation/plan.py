@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,12 +14,11 @@ from inst.words.model import NOWHERE, Words
 CACHE = 1 << 16
 """Distinct words remembered."""
 
-SIGNED = re.compile(r"lds[bhw]|l[hw]a(?!rx)")
-"""Loads that extend the sign."""
-PAIR = re.compile(r"(ldd|std)a?$")
-"""SPARC: one access, two registers of four bytes."""
 WHOLE = (Form.SIMPLE, Form.MULTIPLE, Form.RESERVE, Form.CONDITIONAL)
 """Forms whose bytes are those of whole registers, one after the other."""
+
+_FLOAT = 4
+"""Bytes of a floating-point register where it is not wide: longer numbers have several."""
 
 REACH = 1 << 32
 
@@ -59,20 +57,22 @@ class Plan:
 def planner(arch: str) -> Callable[[int], Plan]:
     """Return a function from a word to its plan, for a producer's architecture word."""
     decode, registers = decoder(arch), registers_of(arch)
-    wide_floats = producer(arch).part(Words).wide_floats
+    words = producer(arch).part(Words)
 
     @lru_cache(maxsize=CACHE)
     def plan(word: int) -> Plan:
-        return make_plan(decode(word), registers, wide_floats)
+        access = words.access_of(word, arch)
+        signed = access is not None and access.algebraic
+        return make_plan(decode(word), registers, words.wide_floats, signed)
 
     return plan
 
 
-def make_plan(decoded: Decoded, registers: RegisterFile, wide_floats: bool) -> Plan:
-    """Compute the plan of one word."""
+def make_plan(decoded: Decoded, registers: RegisterFile, wide_floats: bool, signed: bool) -> Plan:
+    """Compute the plan of one word, whose load may extend the sign."""
     facts = decoded.facts or Facts(0, 0)
     access = facts.access
-    data = _data(decoded.mnemonic, facts, registers, wide_floats)
+    data = _data(facts.access, registers, wide_floats)
     size = access.size if access else 0
     if access and access.form == Form.MULTIPLE:
         size = 4 * len(data)
@@ -87,7 +87,7 @@ def make_plan(decoded: Decoded, registers: RegisterFile, wide_floats: bool) -> P
         data=data,
         element=size // len(data) if data else 0,
         size=size,
-        signed=SIGNED.match(decoded.mnemonic) is not None,
+        signed=signed,
         single=wide_floats and size == 4 and data[:1] != () and data[0].startswith("f"),
         reversed=access is not None and access.byte_reversed,
         displacement=_displacement(facts.target),
@@ -113,21 +113,19 @@ def _number(text: str) -> int | None:
         return None
 
 
-def _data(
-    mnemonic: str, facts: Facts, registers: RegisterFile, wide_floats: bool
-) -> tuple[str, ...]:
-    access = facts.access
+def _data(access: Access | None, registers: RegisterFile, wide_floats: bool) -> tuple[str, ...]:
     if access is None or access.value is None or access.form not in WHOLE:
         return ()
     names = registers.names
     if access.value not in names:
         return ()
     first = names.index(access.value)
-    if access.form == Form.MULTIPLE:
-        return names[first : registers.names.index("r31") + 1]
+    if access.form == Form.MULTIPLE:  # up to the last general register
+        return names[first : registers.integer.bit_length()]
     if wide_floats:
         return (access.value,) if access.value[0] in "rf" else ()
+    if access.value[0] == "f":
+        return names[first : first + max(access.size // _FLOAT, 1)]
     if access.size > 8:
-        return names[first : first + 4] if access.value[0] == "f" else ()
-    pair = access.size == 8 and PAIR.match(mnemonic) is not None
-    return names[first : first + 2] if pair else (access.value,)
+        return ()
+    return names[first : first + access.registers] if access.size == 8 else (access.value,)

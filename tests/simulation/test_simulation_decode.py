@@ -15,6 +15,7 @@ from elftools.elf.elffile import ELFFile
 from inst import isa
 from inst.errors import InstError
 from inst.isa.model import Access, Facts
+from inst.simulation.plan import planner
 from inst.words.facts import UNKNOWN, decoder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "isa"))
@@ -180,3 +181,10 @@ def test_every_word_of_a_c_library_is_known(
 def test_a_word_that_nothing_knows_is_said_to_be_one() -> None:
     assert decoder("ppc")(0).mnemonic == UNKNOWN
     assert decoder("sparc")(0xFFFFFFFF).facts is None
+
+
+def test_misaligned_loads_are_known_by_their_facts() -> None:
+    """What a load does to its registers is no question of how its name is spelled."""
+    half, double = planner("sparc64")(0xC78AC135), planner("sparc64")(0xD9891D52)
+    assert (half.decoded.mnemonic, half.signed, half.data) == ("ldmsh", True, ("g3",))
+    assert (double.decoded.mnemonic, double.data) == ("ldmfd", ("f12", "f13"))

@@ -18,7 +18,7 @@ from inst.arch.powerpc.tables.system_registers import REGISTERS
 from inst.arch.powerpc.tables.table import Rows, all_rows_of, mnemonics, rows_of
 from inst.asm.operands import split_operands
 from inst.dataclass import replace
-from inst.isa.model import Access, Facts, SystemEvent, Transfer, UnknownInstruction
+from inst.isa.model import Access, Facts, Form, SystemEvent, Transfer, UnknownInstruction
 from inst.isa.rows import Row
 
 COPIES = frozenset(("mr", "fmr", "vmr"))
@@ -95,6 +95,10 @@ def _is_idle(mnemonic: str, draft: Draft, texts: tuple[str, ...]) -> bool:
     return (mnemonic in COPIES or mnemonic in JOINS) and draft.uses == draft.defs
 
 
+_STORED = ("cr0", 2)
+"""EQ of cr0: set if a conditional store stored."""
+
+
 def _access(pattern: Access, draft: Draft) -> Access:
     return Access(
         load=pattern.load,
@@ -109,6 +113,7 @@ def _access(pattern: Access, draft: Draft) -> Access:
         linker_rewrites=draft.linker_rewrites,
         align=pattern.align,
         byte_reversed=pattern.byte_reversed,
+        stored=_STORED if pattern.form == Form.CONDITIONAL else None,
     )
 
 
