@@ -1,21 +1,17 @@
 """Opens conditional exits of functions, so that code can run where control leaves and only there.
 
 `beqlr` becomes `beq` to a `blr` of its own, and a conditional branch to another function one to an
-unconditional branch there.  SPARC's branches keep their slots.
+unconditional branch there.  A delay slot stays with its branch.
 """
 
 from __future__ import annotations
 
-import re
-
-from inst.asm.operands import split_operands
 from inst.flow.code import Code
 from inst.flow.functions import Functions
 from inst.isa.model import Isa, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import Edits
-
-_THROUGH_REGISTER = re.compile(r"(b\w*?)(lr|ctr|tar)([+-]?)")
+from inst.rewrite.writer import Writer
 
 
 def open_reported_exits(work: Rewriting) -> None:
@@ -34,30 +30,15 @@ def open_exits(code: Code, isa: Isa, labels: int) -> Edits:
             last = index + 1 if fact.delay_slot else index
             if not fact.conditional or last + 1 in ends or fact.transfer == Transfer.CALL:
                 continue
-            _open(code, index, last, edits)
+            _open(code, index, last, isa, edits)
     return edits
 
 
-def _open(code: Code, index: int, last: int, edits: Edits) -> None:
-    statement, fact = code.at(index), code.facts[index]
-    leaving, past = edits.new_label(), edits.new_label()
-    operands = list(split_operands(statement.operands))
-    if fact.target:
-        operands[fact.target_operand] = leaving
-        name = statement.name
-        exit_itself = f"{'ba' if fact.delay_slot else 'b'} {fact.target}"
-    else:
-        match = _THROUGH_REGISTER.fullmatch(statement.name)
-        if match is None:
-            return
-        name = match[1] + match[3]
-        operands = [*(operands[:2] if match[1] == "bc" else operands), leaving]
-        exit_itself = f"b{match[2]}"
-    itself = f"{name} {','.join(operands)}"
-    if fact.delay_slot:
-        edits.at(code.statement[index]).instead = itself
-        following = [f"ba {past}", "nop", f"{leaving}:", exit_itself, "nop", f"{past}:"]
-        edits.at(code.statement[last]).after += following
-    else:
-        lines = [itself, f"b {past}", f"{leaving}:", exit_itself, f"{past}:"]
+def _open(code: Code, index: int, last: int, isa: Isa, edits: Edits) -> None:
+    fact, leaving, past = code.facts[index], edits.new_label(), edits.new_label()
+    lines = isa.part(Writer).open_exit(code.at(index), fact, leaving, past)
+    if lines and fact.delay_slot:
+        edits.at(code.statement[index]).instead = lines[0]
+        edits.at(code.statement[last]).after += lines[1:]
+    elif lines:
         edits.at(code.statement[index]).instead = "; ".join(lines)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from inst.asm.model import Statement
 from inst.dataclass import dataclass
-from inst.isa.model import Access, Isa, RegisterSet
+from inst.isa.model import Access, Facts, Isa, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.sites import Site
@@ -41,6 +42,9 @@ class Writer:
     """Return the call at the entry of a function that begins with a label."""
     leave: Callable[[Rewriting, int, str, RegisterSet], list[str]]
     """Return the call at an exit, where some registers are live."""
+    open_exit: Callable[[Statement, Facts, str, str], list[str]]
+    """Return a conditional exit that leaves by the first label, from which on only the exit itself
+    follows up to the second one; none if it cannot. What follows the first line is after a slot."""
     end_leaving: Callable[[Rewriting, Leaving, bool], None]
     """End a region in which they do; report the new frame, if that is wanted."""
     keep: Callable[[str, Isa, str, bool], Kept] = lambda text, isa, file, by_hand: Kept(text)

@@ -15,5 +15,6 @@ PART = Writer(
     may_report_functions=lambda work: True,
     enter=functions.enter,
     leave=functions.leave,
+    open_exit=functions.open_exit,
     end_leaving=leaving.end,
 )

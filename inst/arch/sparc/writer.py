@@ -15,6 +15,7 @@ PART = Writer(
     may_report_functions=functions.may_report,
     enter=functions.enter,
     leave=functions.leave,
+    open_exit=functions.open_exit,
     end_leaving=leaving.end,
     keep=keepers.keep,
 )

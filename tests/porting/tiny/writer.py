@@ -35,5 +35,6 @@ PART = Writer(
     may_report_functions=lambda work: False,
     enter=lambda work, index, label: [],
     leave=lambda work, index, label, live: [],
+    open_exit=lambda statement, fact, leaving, past: [],
     end_leaving=lambda work, region, report: None,
 )

@@ -6,12 +6,15 @@ import re
 
 from inst.arch.powerpc.rewrite.site import flags_of
 from inst.arch.powerpc.sites import SITES
-from inst.isa.model import RegisterSet
+from inst.asm.model import Statement
+from inst.asm.operands import split_operands
+from inst.isa.model import Facts, RegisterSet
 from inst.rewrite.context import Rewriting
 
 _RESTORES_STACK = re.compile(r"_rest(32|64)?(gpr|fpr)_\d+_x")
 """Routines that also restore the stack pointer (32-bit PowerPC)."""
 
+_THROUGH_REGISTER = re.compile(r"(b\w*?)(lr|ctr|tar)([+-]?)")
 ENTER, LEAVE = "inst.enter", "inst.leave"
 
 
@@ -60,3 +63,18 @@ def _on_powerpc(
         f"{form.load} %r0,{first}(%r1)",
         f"addi %r1,%r1,{form.frame}",
     ]
+
+
+def open_exit(statement: Statement, fact: Facts, leaving: str, past: str) -> list[str]:
+    name, operands = statement.name, list(split_operands(statement.operands))
+    if fact.target:
+        operands[fact.target_operand] = leaving
+        exit_itself = f"b {fact.target}"
+    else:
+        match = _THROUGH_REGISTER.fullmatch(name)
+        if match is None:
+            return []
+        name = match[1] + match[3]
+        operands = [*(operands[:2] if match[1] == "bc" else operands), leaving]
+        exit_itself = f"b{match[2]}"
+    return [f"{name} {','.join(operands)}", f"b {past}", f"{leaving}:", exit_itself, f"{past}:"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from inst.arch.sparc.rewrite.site import saving, site_of
+from inst.asm.model import Statement
+from inst.asm.operands import split_operands
 from inst.flow.functions import Functions
-from inst.isa.model import RegisterSet
+from inst.isa.model import Facts, RegisterSet
 from inst.rewrite.context import Rewriting
 
 ENTER, LEAVE = "inst.enter", "inst.leave"
@@ -47,3 +49,12 @@ def _stack_first(work: Rewriting, index: int) -> list[str]:
         return []
     work.edits.at(code.statement[index + 1]).instead = "nop"
     return [work.code.text(index + 1)]
+
+
+def open_exit(statement: Statement, fact: Facts, leaving: str, past: str) -> list[str]:
+    if not fact.target:
+        return []
+    operands = list(split_operands(statement.operands))
+    operands[fact.target_operand] = leaving
+    itself = f"{statement.name} {','.join(operands)}"
+    return [itself, f"ba {past}", "nop", f"{leaving}:", f"ba {fact.target}", "nop", f"{past}:"]
