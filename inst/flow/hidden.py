@@ -70,9 +70,10 @@ def hidden_ways(code: Code, isa: Isa, convention: Convention) -> tuple[list[Way]
     except UnreadableTable:
         demands.append(Demand(0, len(code.facts), landing))
     ways += [Way(here, here + 1, to, convention.everything) for here, to in _asm_jumps(code)]
-    if isa.part(Conventions).returns_elsewhere and code.compiled:
+    conventions = isa.part(Conventions)
+    if conventions.returns_elsewhere and code.compiled:
         preserved = convention.everything & ~convention.killed
-        ways += [Way(*part, to, preserved) for to, part in _second_returns(code)]
+        ways += [Way(*part, to, preserved) for to, part in _second_returns(code, conventions)]
     return ways, demands
 
 
@@ -135,9 +136,9 @@ def _named_in(code: Code, first: int, end: int) -> Iterator[int]:
                     yield code.labels[name]
 
 
-def _second_returns(code: Code) -> Iterator[tuple[int, tuple[int, int]]]:
+def _second_returns(code: Code, conventions: Conventions) -> Iterator[tuple[int, tuple[int, int]]]:
     """Yield where control may return a second time, and the code that may be running then."""
-    places = [*_after_calls(code), *_addressed(code)]
+    places = [*_after_calls(code), *_addressed(code, conventions.takes_address)]
     if not places:
         return
     parts = list(_functions(code))
@@ -156,9 +157,9 @@ def _after_calls(code: Code) -> Iterator[int]:
                 yield after
 
 
-def _addressed(code: Code) -> set[int]:
-    """Return the code whose address is taken, by `sethi` first; tables among it do not count."""
-    taken = [one.operands for one in code.statements if one.name == "sethi"]
+def _addressed(code: Code, mnemonic: str) -> set[int]:
+    """Return the code whose address is taken, by this first; tables among it do not count."""
+    taken = [one.operands for one in code.statements if one.name == mnemonic]
     names = {
         name
         for operands in taken

@@ -49,6 +49,12 @@ class Conventions:
     with other registers than at the call: register windows do not survive it."""
     unwound: Mapping[str, int]
     """What calls preserve besides pointers, with the numbers that unwinding tables have for it."""
+    frame_pointer: str = ""
+    """The register that has the caller's stack pointer in every function, if there is one."""
+    toc: tuple[str, ...] = ()
+    """The register that points at a module's own data, which code expects where it is entered."""
+    takes_address: str = ""
+    """The mnemonic by which compiled code takes addresses, where it `returns_elsewhere`."""
     dropped_by_linker: Callable[[list[Statement], Iterable[int]], set[int]] | None = None
     """Return the accesses that the linker may drop, given where the `.reloc` directives are."""
 

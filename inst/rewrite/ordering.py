@@ -13,51 +13,47 @@ branch; isync: acquire), Power ISA Book II 1.7, SPARC V9 8.4.3 and appendix J.
 from __future__ import annotations
 
 from inst.flow.code import Code
-from inst.isa.model import Access, Barrier, Facts, Form, RegisterFile, Transfer
+from inst.flow.model import Conventions
+from inst.isa.model import Access, Barrier, Facts, Form, Isa, RegisterFile, Transfer
 
 _REACH = 24
 """Instructions between an access and its barrier."""
-_STACK = ("r1", "o6", "i6")
-_FULL = Barrier.RELEASE | Barrier.ACQUIRE
 
 
-def find_orders(code: Code, registers: RegisterFile) -> dict[int, Barrier]:
+def find_orders(code: Code, isa: Isa) -> dict[int, Barrier]:
     """Return the accesses that order threads: RELEASE for stores, ACQUIRE for loads.
 
     A reserving load counts as a store, for nothing may be inserted before the conditional
     store that belongs to it; that one counts as a load.
     """
-    barriers = [index for index in range(len(code.facts)) if barrier_at(code, index)]
+    barriers = [index for index, fact in enumerate(code.facts) if fact.barrier]
+    if not barriers:
+        return {}
     found: dict[int, Barrier] = {}
+    stack = stack_bases(isa)
     for barrier in barriers:
-        store = _store_behind(code, barrier)
-        if store >= 0 and _only_addresses(code, registers, barrier, store):
+        store = _store_behind(code, barrier, stack)
+        if store >= 0 and _only_addresses(code, isa.registers, barrier, store, stack):
             found[store] = Barrier.RELEASE
-    if barriers:
-        finder = _Acquires(code)
-        loads = (index for index, fact in enumerate(code.facts) if _takes(fact.access))
-        found.update((load, Barrier.ACQUIRE) for load in loads if finder.is_acquire(load))
+    finder = _Acquires(code, stack)
+    loads = (index for index, fact in enumerate(code.facts) if _takes(fact.access, stack))
+    found.update((load, Barrier.ACQUIRE) for load in loads if finder.is_acquire(load))
     return found
 
 
-def barrier_at(code: Code, index: int) -> Barrier:
-    """Return what an instruction keeps in order; SPARC V8 uses an atomic exchange for this."""
-    fact = code.facts[index]
-    return _FULL if is_exchange(fact.access) else fact.barrier
+def stack_bases(isa: Isa) -> frozenset[str]:
+    """Return the registers whose accesses are of the thread's own stack, which order nothing."""
+    conventions = isa.part(Conventions)
+    return frozenset((conventions.stack_pointer, conventions.frame_pointer)) - {""}
 
 
-def is_exchange(access: Access | None) -> bool:
-    """Return whether an access is `ldstub [%sp-1],%g0`, which is only a barrier."""
-    return (
-        access is not None
-        and access.form == Form.ATOMIC
-        and access.base == "o6"
-        and access.value == "g0"
-    )
+def is_only_barrier(fact: Facts) -> bool:
+    """Return whether an access is there to keep others in order: `ldstub [%sp-1],%g0`."""
+    return fact.access is not None and fact.barrier != Barrier.NONE
 
 
-def _takes(access: Access | None) -> bool:
-    if access is None or access.linker_rewrites or access.base in _STACK:
+def _takes(access: Access | None, stack: frozenset[str]) -> bool:
+    if access is None or access.linker_rewrites or access.base in stack:
         return False
     return access.form == Form.CONDITIONAL or (access.form == Form.SIMPLE and access.load)
 
@@ -66,15 +62,15 @@ def _gives(access: Access) -> bool:
     return access.form == Form.RESERVE or (access.form == Form.SIMPLE and access.store)
 
 
-def _store_behind(code: Code, barrier: int) -> int:
+def _store_behind(code: Code, barrier: int, stack: frozenset[str]) -> int:
     """Return the store that a barrier makes a release; -1 if there is none."""
-    if not barrier_at(code, barrier) & Barrier.RELEASE:
+    if not code.facts[barrier].barrier & Barrier.RELEASE:
         return -1
     end = next(end for end in code.section_end if end > barrier)
     for index in range(barrier + 1, min(barrier + _REACH, end)):
         fact = code.facts[index]
-        if fact.access is not None and not is_exchange(fact.access):
-            if _gives(fact.access) and fact.access.base not in _STACK:
+        if fact.access is not None and not is_only_barrier(fact):
+            if _gives(fact.access) and fact.access.base not in stack:
                 return index
             if fact.access.form in (Form.ATOMIC, Form.CONDITIONAL):
                 return -1
@@ -85,7 +81,9 @@ def _store_behind(code: Code, barrier: int) -> int:
     return -1
 
 
-def _only_addresses(code: Code, registers: RegisterFile, barrier: int, store: int) -> bool:
+def _only_addresses(
+    code: Code, registers: RegisterFile, barrier: int, store: int, stack: frozenset[str]
+) -> bool:
     """Return whether all loads between a barrier and a store compute the store's address.
 
     A fence is followed by its store; other loads there are of data that a thread computes with.
@@ -96,8 +94,8 @@ def _only_addresses(code: Code, registers: RegisterFile, barrier: int, store: in
     for fact in reversed(code.facts[barrier + 1 : store]):
         if fact.defs & needed:
             needed = needed & ~fact.defs | fact.uses
-        elif fact.access is not None and not is_exchange(fact.access):
-            stacked = fact.access.base in _STACK
+        elif fact.access is not None and not is_only_barrier(fact):
+            stacked = fact.access.base in stack
             if fact.access.load and not fact.access.linker_rewrites and not stacked:
                 return False
     return True
@@ -113,8 +111,9 @@ def _goes_on(fact: Facts) -> bool:
 class _Acquires:
     """Looks for barriers after loads."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, code: Code, stack: frozenset[str]) -> None:
         self.code = code
+        self.stack = stack
         self.ends = set(code.section_end)
 
     def is_acquire(self, load: int) -> bool:
@@ -127,13 +126,13 @@ class _Acquires:
             if index in seen or left == 0 or index < 0 or index >= len(self.code.facts):
                 continue
             seen.add(index)
-            barrier = barrier_at(self.code, index)
+            barrier = self.code.facts[index].barrier
             if barrier:
                 if self._orders(barrier, index, branched):
                     return True
                 continue
             fact = self.code.facts[index]
-            if fact.access is not None and fact.access.base not in _STACK:
+            if fact.access is not None and fact.access.base not in self.stack:
                 continue
             if fact.transfer == Transfer.NONE:
                 if index + 1 not in self.ends:
@@ -174,9 +173,9 @@ class _Acquires:
     def _has_more(self, index: int, branched: bool) -> bool:
         """Return whether the next instruction is a barrier, too, and orders the load."""
         following = index + 1
-        if following in self.ends or not barrier_at(self.code, following):
+        if following in self.ends or not self.code.facts[following].barrier:
             return False
-        return self._orders(barrier_at(self.code, following), following, branched)
+        return self._orders(self.code.facts[following].barrier, following, branched)
 
     def _is_fence(self, barrier: int) -> bool:
         """Return whether no store, and no load with a barrier of its own, follows directly."""
@@ -184,7 +183,7 @@ class _Acquires:
             fact = self.code.facts[index]
             if index in self.ends or fact.transfer != Transfer.NONE:
                 return True
-            if fact.access is not None and fact.access.base not in _STACK:
+            if fact.access is not None and fact.access.base not in self.stack:
                 return (
                     fact.access.form == Form.SIMPLE
                     and fact.access.load

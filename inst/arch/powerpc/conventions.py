@@ -81,5 +81,6 @@ PART = Conventions(
     preserving=r"_(save|rest)(gpr|fpr|vr)",
     returns_elsewhere=False,
     unwound=_UNWOUND,
+    toc=("r2",),
     dropped_by_linker=dropped_by_linker,
 )

@@ -34,5 +34,7 @@ PART = Conventions(
     destination_first=False,
     preserving=r"__sparc_get_pc_thunk\b",
     returns_elsewhere=True,
+    frame_pointer="i6",
+    takes_address="sethi",
     unwound={f"{'li'[n // 8]}{n % 8}": 16 + n for n in range(16)},
 )

@@ -19,7 +19,7 @@ from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting, event_of, is_simple
 from inst.rewrite.edits import first_of_relocation
 from inst.rewrite.label_differences import LOCATION
-from inst.rewrite.ordering import is_exchange
+from inst.rewrite.ordering import is_only_barrier
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _IN_USE_HINT = "instrument this file's callers only: compile it with INST_DISABLE=1"
@@ -107,9 +107,9 @@ def _ahead(work: Rewriting, site: Site, access: Access) -> list[str]:
 
     Its other probe, after it, may come too late: another thread's access may be reported first.
     """
-    if access.form != Form.ATOMIC or is_exchange(access) or not work.values:
-        return []
     fact = work.code.facts[site.index]
+    if access.form != Form.ATOMIC or is_only_barrier(fact) or not work.values:
+        return []
     live = site.live_before | site.live_after & ~fact.defs
     link = (fact.uses | fact.defs) & work.isa.registers.link
     saved = saving(work, live | link, None)

@@ -25,6 +25,7 @@ from inst.asm.operands import parse_operands
 from inst.dataclass import replace
 from inst.isa.model import (
     Access,
+    Barrier,
     Facts,
     Form,
     RegisterSet,
@@ -32,7 +33,7 @@ from inst.isa.model import (
     Transfer,
     UnknownInstruction,
 )
-from inst.isa.rows import Row
+from inst.isa.rows import BARRIERS, Row
 
 REMEMBERED = 1 << 17
 """Distinct texts whose facts are cached: far more than one file has."""
@@ -118,7 +119,7 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
             window=known.window,
             pc_relative_data=known.pc_relative_data,
             never_runs=known.never_runs,
-            barrier=barrier_of(str(seen[0].node)) if "mask" in row.marks else known.barrier,
+            barrier=_barrier(row, seen, access),
             event=known.event,
             length=known.length,
         )
@@ -140,6 +141,16 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
         pc_relative_data=known.pc_relative_data,
         system_call=known.system_call and _trap_number(seen[-1].node) in SYSTEM_TRAPS,
     )
+
+
+def _barrier(row: Row, seen: list[Seen], access: Access | None) -> Barrier:
+    """Return what an instruction keeps in order; V8's full barrier is `ldstub [%sp-1],%g0`."""
+    if "mask" in row.marks:
+        return barrier_of(str(seen[0].node))
+    if access is not None and access.form == Form.ATOMIC:
+        is_unused = access.base == "o6" and access.value == "g0"
+        return BARRIERS["full"] if is_unused else Barrier.NONE
+    return row.facts.barrier
 
 
 def _in_control_space(found: Facts) -> Facts:
