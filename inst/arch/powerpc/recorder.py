@@ -24,6 +24,7 @@ PART = Recorder(
     put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
     adds_to_name=True,
+    read_as_zero=("r0",),
     loose=Loose(
         put=segments.put_loosely,
         passed=results.passed,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inst.arch.powerpc.tables.registers import FIELD_NAMES, FLOAT_NAMES, GENERAL_NAMES
 from inst.formats.rst.codes import CC, FCC, FLOAT, INT, OTHER
 from inst.formats.rst.regvals import Regvals
 
@@ -21,4 +22,11 @@ def _register(kind: int, number: int, value: int) -> dict[str, int]:
     return {}
 
 
-PART = Regvals(_register)
+PART = Regvals(
+    _register,
+    recorded={
+        "general": GENERAL_NAMES,
+        "floating": FLOAT_NAMES,
+        "status": ("xer", "lr", "ctr", "fpscr", *FIELD_NAMES),
+    },
+)

@@ -13,7 +13,7 @@ CODES = 2
 
 def _register(kind: int, number: int, value: int) -> dict[str, int]:
     if kind == INT and number < 32:
-        return {INTEGER_NAMES[number]: value}
+        return {INTEGER_NAMES[number]: value} if number else {}  # %g0 is no register
     if kind == FLOAT and number < 64:
         return _float(number, value)
     if kind == CC:  # by the format the codes are in the number; some producers use the value

@@ -190,7 +190,7 @@ class _Source:
     def _fully_recorded(self) -> frozenset[str]:
         if self._unchanged is None:
             words = self._trace.facts.producer.get("registers", "")
-            self._unchanged = fully_recorded(words)
+            self._unchanged = fully_recorded(words, self._trace.facts.arch)
         return self._unchanged
 
     def _finish(self, pending: _Pending) -> Instruction:

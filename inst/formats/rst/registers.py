@@ -16,18 +16,11 @@ def named_registers(fields: Mapping[str, int | str], arch: str) -> dict[str, int
     for slot in "01":
         kind, number, value = (int(fields[key + slot]) for key in ("regtype", "regid", "reg64_"))
         found |= name(kind, number, value)
-    found.pop("g0", None)
     return found
 
 
 @cache
-def fully_recorded(words: str) -> frozenset[str]:
+def fully_recorded(words: str, arch: str) -> frozenset[str]:
     """Return the registers in the string `registers=WORDS`: without a record they are unchanged."""
-    names: set[str] = set()
-    if "general" in words:
-        names |= {f"r{n}" for n in range(32)}
-    if "floating" in words:
-        names |= {f"f{n}" for n in range(32)}
-    if "status" in words:
-        names |= {"xer", "lr", "ctr", "fpscr", *(f"cr{n}" for n in range(8))}
-    return frozenset(names)
+    known = producer(arch).part(Regvals).recorded
+    return frozenset(name for word, names in known.items() if word in words for name in names)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -80,3 +80,5 @@ class Regvals:
 
     register: Callable[[int, int, int], dict[str, int]]
     """Return registers by inst's names, of kind, number and value in a REGVAL record."""
+    recorded: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Word of the string `registers=` -> the registers that are unchanged without a record."""

@@ -201,5 +201,7 @@ class Recorder:
     """Return how many bytes it takes; 0: those of an address."""
     adds_to_name: bool = False
     """Whether a name may follow from another one that a register has."""
+    read_as_zero: tuple[str, ...] = ()
+    """The registers to which nothing can be added: there they stand for the number 0."""
     loose: Loose | None = None
     """How values for re-execution are written one by one; None: as blocks."""

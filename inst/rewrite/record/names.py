@@ -65,11 +65,10 @@ class _Use:
 class _Follower:
     def __init__(self, work: Rewriting, flow: Flow, segments: list[Segment]) -> None:
         self.work, self.flow = work, flow
-        kept = work.isa.part(Recorder).kept(work)
-        registers = work.isa.registers
-        zero = registers.bit["r0"]  # an addition to it is one to the number 0
+        recorder, registers = work.isa.part(Recorder), work.isa.registers
+        kept = recorder.kept(work)
         self.others = registers.integer & ~registers.reserved & ~registers.bit[kept]
-        self.candidates = self.others & ~zero
+        self.candidates = self.others & ~registers.mask(*recorder.read_as_zero)
         self.written = {id(one) for one in segments if one.pointer == kept and not one.stores}
         edited = work.edits.by_statement
         self.edited = {n for n, one in enumerate(work.code.statement) if one in edited}
