@@ -19,6 +19,7 @@ from inst.errors import InstError
 from inst.isa.segments import MACROS
 from inst.paths import absolute, data
 from inst.shipped import RECORDING
+from inst.target.model import Target
 from inst.target.tools import run_tool
 
 CXX_SUFFIXES = frozenset((".cc", ".cpp", ".cxx", ".c++", ".cp", ".C"))
@@ -42,8 +43,6 @@ _CXX_FLAGS = (
     "-fno-gnu-unique",
 )
 """Additional options for hooks in C++: what these turn off needs the C++ library."""
-_POWERPC_CXX_FLAG = "-mlong-double-64"
-"""Headers of C++ for ppc64le name types that gcc does not have without vectors; hooks use none."""
 _OWN_FLAGS = ("-Wall", "-fno-ipa-icf")
 """Additional options for a user's hooks: identical hooks stay separate functions."""
 
@@ -183,7 +182,7 @@ def _shipped() -> list[Path]:
     return sorted(path for path in found if path.suffix == ".c" or any(path.glob("*.c")))
 
 
-def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
+def own_command(command: list[str], parts: Parts, source: Path, target: Target) -> list[str]:
     """Return the command that compiles a source file of a library."""
     is_cxx = source.suffix in CXX_SUFFIXES
     arguments = [
@@ -192,8 +191,8 @@ def own_command(command: list[str], parts: Parts, source: Path) -> list[str]:
         if not word.startswith("-g") and not (word.startswith("-std=") and ("++" in word) != is_cxx)
     ]
     if is_cxx:
-        command = [*(word for word in command if not word.startswith("-std=")), *_CXX_FLAGS]
-        command += [_POWERPC_CXX_FLAG] if "-mno-vsx" in command else []
+        command = [word for word in command if not word.startswith("-std=")]
+        command += [*_CXX_FLAGS, *target.cxx_flags]
     if parts.shipped:
         return [*command, *arguments]
     return [*map(_after_others, command), *_OWN_FLAGS, *arguments]
@@ -205,13 +204,13 @@ def _after_others(word: str) -> str:
     return f"-idirafter{word[2:]}" if word.startswith("-I") and not is_public else word
 
 
-def contents(parts: Parts, command: list[str]) -> bytes:
+def contents(parts: Parts, command: list[str], target: Target) -> bytes:
     """Return all that a library's own files consist of, with the headers that they include."""
     if parts.shipped:
         files = sorted(path for path in data("hooks").rglob("*") if path.is_file())
         return b"\0".join(path.read_bytes() for path in files)
     texts = [
-        run_tool([*own_command(command, parts, path), "-w", "-E", str(path)])
+        run_tool([*own_command(command, parts, path, target), "-w", "-E", str(path)])
         if path.suffix != ".s"
         else path.read_bytes()
         for path in parts.sources
@@ -220,7 +219,7 @@ def contents(parts: Parts, command: list[str]) -> bytes:
     return b"\0".join([*texts, *objects, repr(parts).encode()])
 
 
-def recorder_key(parts: Parts, command: list[str]) -> str:
+def recorder_key(parts: Parts, command: list[str], target: Target) -> str:
     """Return 32 digits that modules have in common whose runtimes may share one recorder.
 
     It is a digest of the version, the runtime with its numbers, and what the library itself
@@ -230,5 +229,5 @@ def recorder_key(parts: Parts, command: list[str]) -> str:
     for path in sorted(data("runtime").rglob("*")):
         if path.is_file():
             found.update(path.read_bytes() + b"\0")
-    found.update(contents(parts, command))
+    found.update(contents(parts, command, target))
     return found.hexdigest()[:32]

@@ -52,7 +52,6 @@ _PLACE_FLAGS = {
 }
 PLAIN = Variant()
 """A library with what its hooks require, no more."""
-BARE_BITS = 32
 _MODULE_FILES = (
     "build",
     "hooktable.py",
@@ -92,7 +91,7 @@ def build_library(
     check_runtime(parts, target, variant)
     command = [*compiler, *flags(target, shared, bare=variant.bare)]
     variant = variant.for_isa(target.isa)
-    key = digest(command, _MODULE_FILES, target.abi, str(variant), contents(parts, command))
+    key = digest(command, _MODULE_FILES, target.abi, str(variant), contents(parts, command, target))
     return cached_archive(
         f"{parts.name}-{target.name}",
         key,
@@ -117,7 +116,7 @@ def check_runtime(parts: Parts, target: Target, variant: Variant) -> None:
                 hint="compile and link with --inst-runtime=bare",
             )
         return
-    if target.bits != BARE_BITS:
+    if not target.bare:
         raise InstError(
             f"there is no runtime without an operating system for {target.name}",
             hint="--inst-runtime=bare is for 32-bit SPARC and PowerPC",

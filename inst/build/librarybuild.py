@@ -58,7 +58,7 @@ class Building:
             usages.pop(COUNT, None)
         usages = widened(usages, self.variant, self.target.isa)
         facts = self.scratch / "facts.s"
-        key = recorder_key(parts, self.command)
+        key = recorder_key(parts, self.command, self.target)
         served = served_levels(parts.name if parts.shipped else "", usages)
         facts.write_text(
             facts_text(
@@ -113,7 +113,7 @@ class Building:
             output.write_text(renamed(text, self.variant))
             return output
         step = "-E" if source.suffix == ".S" else "-S"
-        command = own_command([*self.command, *options], parts, source)
+        command = own_command([*self.command, *options], parts, source, self.target)
         run_tool([*command, step, str(source), "-o", str(output)], show=not parts.shipped)
         text = cxx_names(with_own_functions(output.read_text()))
         if source.suffix == ".S":

@@ -60,7 +60,7 @@ def check_declarations(parts: Parts, command: list[str], target: Target, scratch
         if path.suffix in (".s", ".S"):
             continue
         output = directory / f"{number}.o"
-        compiled = [*own_command(command, parts, path), *_DEBUGGING, "-c", str(path)]
+        compiled = [*own_command(command, parts, path, target), *_DEBUGGING, "-c", str(path)]
         run_tool([*compiled, "-o", str(output)])
         found += functions_of(output)
     for path in parts.linked:

@@ -17,7 +17,7 @@ class Target:
     abi: str
     """Which of the instruction set's calling conventions: "v8", "svr4" ... (`inst.isa.get`)."""
     runtime: str
-    """Folder under runtime/ with this target's C and templates, and module of inst/glue."""
+    """Folder under runtime/ with this target's C and templates."""
     bits: int
     """Width of an address and of an integer register."""
     byte_order: str
@@ -44,6 +44,10 @@ class Target:
     """Compilers call functions for numbers of 128 bits, by the names of SPARC's ABI."""
     may_have_long_time: bool = False
     """Time has 64 bits only where a program wants that (`_TIME_BITS`)."""
+    cxx_flags: tuple[str, ...] = ()
+    """Options that compile hooks in C++, besides."""
+    bare: bool = False
+    """There is a run-time library for programs without an operating system."""
     separable: str = "-fPIC"
     """The option for position-independent code of functions that are compiled in one file and then
     separated: they share no constants. It is -fPIC unless -fpic has a GOT of its own there."""

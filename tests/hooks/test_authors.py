@@ -181,12 +181,12 @@ def test_the_key_covers_all_that_goes_in(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     value = f"{tmp_path}/a.c {tmp_path}/b.o -DB=1"
-    first = contents(parts_of(value), command)
-    assert contents(parts_of(value), command) == first
-    assert contents(parts_of(value.replace("B=1", "B=2")), command) != first
+    first = contents(parts_of(value), command, target)
+    assert contents(parts_of(value), command, target) == first
+    assert contents(parts_of(value.replace("B=1", "B=2")), command, target) != first
     for name, text in files.items():
         (tmp_path / name).write_text(text.replace("1", "2").replace("A;", "2;"))
-        assert contents(parts_of(value), command) != first
+        assert contents(parts_of(value), command, target) != first
         (tmp_path / name).write_text(text)
 
 

@@ -7,6 +7,8 @@ from inst.target.model import Clue, Target, Targets
 _LIBRARY_FLAGS_64 = ("-m64", "-mno-altivec", "-mno-vsx", "-mcmodel=medium", "-ffixed-r11")
 """In programs that record, r11 points at what has been recorded. When a signal interrupts a hook,
 r11 has to hold what it held in the program."""
+_CXX_FLAGS = ("-mlong-double-64",)
+"""Headers of C++ for ppc64le name types that gcc does not have without vectors; hooks use none."""
 
 
 def _assembled(arguments: list[str]) -> str:
@@ -32,6 +34,8 @@ PART = Targets(
             sysroot="/usr/powerpc-linux-gnu",
             emulations=("elf32ppclinux", "elf32ppc"),
             library_flags=("-m32", "-mno-altivec", "-mno-vsx"),
+            cxx_flags=_CXX_FLAGS,
+            bare=True,
             packages=("gcc-powerpc-linux-gnu", "libc6-dev-powerpc-cross"),
             of_suites=True,
             separable="-fpic",  # GCC's -fPIC has a table in .got2, one for all functions of a file
@@ -49,6 +53,7 @@ PART = Targets(
             sysroot="/usr/powerpc64-linux-gnu",
             emulations=("elf64ppc",),
             library_flags=_LIBRARY_FLAGS_64,
+            cxx_flags=_CXX_FLAGS,
             packages=("gcc-powerpc64-linux-gnu", "libc6-dev-ppc64-cross"),
         ),
         Target(
@@ -64,6 +69,7 @@ PART = Targets(
             sysroot="/usr/powerpc64le-linux-gnu",
             emulations=("elf64lppc",),
             library_flags=_LIBRARY_FLAGS_64,
+            cxx_flags=_CXX_FLAGS,
             packages=("gcc-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross"),
         ),
     ),

@@ -44,6 +44,7 @@ PART = Targets(
             sysroot="/usr/sparc64-linux-gnu",
             emulations=("elf32_sparc",),
             library_flags=("-m32", "-mcpu=v8", "-mno-app-regs", "-mno-fpu"),
+            bare=True,
             packages=(
                 "gcc-sparc64-linux-gnu",
                 "gcc-multilib-sparc64-linux-gnu",
