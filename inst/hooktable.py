@@ -20,13 +20,11 @@ that record do so without calling hooks, in what only the library `record` provi
 last one call the hooks of the library `windows`, which no other library can take the place of.
 """
 SMALL_DATA_SYMBOL = "inst.small.data"
-"""The undefined symbol of an object that relies on r13 (`inst.rewrite.small_data`)."""
+"""The undefined symbol of an object that relies on small data (`inst.rewrite.small_data`)."""
 SEGMENT_SECTION = ".debug_inst_record"
 """The section with the table of segments (`inst.rewrite.segment_table`)."""
 SITE_SECTION = ".debug_inst_sites"
 """The section of the site table (`inst.program.sitetable`)."""
-KEEPS_REGISTER = "r13"
-"""The text in the row of an object's level where its probes leave r13 to small data."""
 
 
 @dataclass(frozen=True, slots=True)

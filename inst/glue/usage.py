@@ -17,6 +17,7 @@ from inst.glue.bodies import Function, Node, pack_functions, read_functions, unp
 from inst.hooktable import ACCESS_HOOKS, HOOKS
 from inst.isa import get
 from inst.isa.model import Isa, RegisterSet
+from inst.isa.sites import Sites
 
 _TALKS_OF_COUNTER = re.compile(r"\binst_[gs]etsic\b")
 RARE = "inst_rare"
@@ -37,7 +38,6 @@ _OPTIONAL = frozenset((*(hook.name for hook in HOOKS), "inst_event_at"))
 """What a library may have: the runtime's calls of one that is nowhere do not happen."""
 _NAMED = frozenset((*_ENTERED, *(hook.name for hook in HOOKS)))
 """What glue enters by its name, in whatever file it is."""
-_FLOAT_CONDITIONS = ("fcc0", "fcc1", "fcc2", "fcc3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Usage:
     empty: bool
     """It has no observable effect: the entry need not call it."""
     toc: bool = False
-    """It reads r2, which in 64-bit PowerPC code points at its module's TOC."""
+    """It reads the register that points at its module's own data (`Conventions.toc`)."""
 
 
 def hook_usages(
@@ -94,7 +94,7 @@ def packed_file(source: str, file: str, isa_name: str, abi: str = "") -> str:
 def _unseen(name: str, isa: Isa) -> Function:
     """Return a function that reads what it may be passed and changes all that it may."""
     registers = isa.registers
-    read = registers.arguments | registers.bit.get("r2", 0)
+    read = registers.arguments | registers.mask(*isa.part(Conventions).toc)
     node = Node(uses=read, live=read)
     return Function(name, [node], registers.volatile, quiet=False)
 
@@ -103,7 +103,7 @@ def _beyond_preserving(isa: Isa) -> frozenset[str]:
     """Return what a windowhook may change and INST_PRESERVING, which calls it, does not save."""
     registers = isa.registers
     saved = (registers.integer & ~registers.reserved) | registers.link | registers.special
-    saved &= ~registers.mask(*(name for name in _FLOAT_CONDITIONS if name in registers.bit))
+    saved &= ~registers.mask(*isa.part(Sites).not_preserved)
     return frozenset(registers.listed((registers.volatile | registers.reserved) & ~saved))
 
 
@@ -153,7 +153,7 @@ def _usage(function: Function, isa: Isa) -> Usage:
         value=any(read[2:]),
         clobbers=frozenset(registers.listed(function.clobbers & noticed)),
         empty=function.quiet,
-        toc=bool(live & registers.bit.get("r2", 0)),
+        toc=bool(live & registers.mask(*isa.part(Conventions).toc)),
     )
 
 

@@ -8,7 +8,7 @@ figures of its own on purpose: it would not notice a wrong one here otherwise.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from inst.dataclass import dataclass
 
@@ -22,6 +22,21 @@ class SmallData:
     """How assembly names small data or its base."""
     relative: re.Pattern[str]
     """How an operand is made relative to the base."""
+    relocations: frozenset[int]
+    """Relocations that may put the base into an instruction."""
+    marks: tuple[str, ...]
+    """What names of entries have in them whose sites leave the base alone."""
+    fixed: str
+    """GCC's option by which code leaves the register alone."""
+    models: tuple[str, ...]
+    """GCC's options by which it is the base."""
+    model: str
+    """How all of these begin, and those by which it is not; the last one counts."""
+
+    def is_chosen(self, words: Collection[str]) -> bool:
+        """Return whether sites have to leave the register alone in what GCC compiles so."""
+        kept = [word for word in words if word.startswith(self.model)]
+        return self.fixed in words or (bool(kept) and kept[-1] in self.models)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +70,8 @@ class Sites:
 
     abis: Mapping[str, SiteAbi]
     """By `Isa.abi`."""
+    not_preserved: tuple[str, ...] = ()
+    """Condition codes that INST_PRESERVING does not save, by which windowhook is called."""
     choices: tuple[str, ...] = ()
     """The registers of which the program's builder may choose (`with_registers`)."""
 

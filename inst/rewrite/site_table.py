@@ -8,7 +8,7 @@ from inst.asm.model import Statement
 from inst.asm.syntax import Syntax
 from inst.asm.tokens import quoted
 from inst.dataclass import dataclass
-from inst.hooktable import KEEPS_REGISTER, LEVEL_SYMBOLS, SITE_SECTION, SMALL_DATA_SYMBOL
+from inst.hooktable import LEVEL_SYMBOLS, SITE_SECTION, SMALL_DATA_SYMBOL
 from inst.isa.model import Isa
 from inst.isa.sites import Sites
 from inst.rewrite.options import EXECUTED_LEVELS, Options
@@ -37,9 +37,11 @@ class SiteTable:
         site = isa.part(Sites).abis[isa.abi]
         self.choice = quoted(site.symbol) if options.barriers and site.symbol else ""
         """The symbol that stands for the registers of its sites, where they are a choice."""
-        self.small_data = options.small_data and site.small_data is not None
+        kept = site.small_data.register if options.small_data and site.small_data else ""
+        self.end = f".asciz {quoted(kept)}" if kept else ".byte 0"
+        """After the symbol of the level: the register that probes leave to small data."""
         self.on_small_data = False
-        """Whether the file relies on r13."""
+        """Whether the file relies on it."""
         self.rows: list[str] = []
         self.current: str | None = None
 
@@ -70,7 +72,6 @@ class SiteTable:
         yield f'\n\t.section {SITE_SECTION},"",@progbits\n'
         symbols = [self.level, *([quoted(SMALL_DATA_SYMBOL)] if self.on_small_data else [])]
         symbols += [self.choice] if self.choice else []
-        end = f'.asciz "{KEEPS_REGISTER}"' if self.small_data else ".byte 0"
         for symbol in symbols:
-            yield f'\t.ascii "L"\n\t{self.address} {symbol}\n\t{end}\n'
+            yield f'\t.ascii "L"\n\t{self.address} {symbol}\n\t{self.end}\n'
         yield from self.rows

@@ -11,6 +11,7 @@ from inst.errors import InstError
 from inst.isa.sites import CHOICE_SYMBOL
 from inst.shipped import WINDOWS
 from inst.wrap import options
+from inst.wrap.registers import usual
 
 BUILD_SYMBOL = "inst.build"
 """The absolute symbol whose value the ring states, so that a reader knows its program."""
@@ -79,7 +80,7 @@ def explain(errors: bytes) -> None:
     if _CHOICE in errors:
         raise InstError(
             "some objects were compiled for other registers than the link's "
-            f"{options.PREFIX}registers={options.value('registers') or 'g5,g6'}",
+            f"{options.PREFIX}registers={options.value('registers') or usual()}",
             hint=f"compile all of them, and link, with the same {options.PREFIX}registers",
         )
     if RING_SECTION in errors and b"discarded section" in errors:

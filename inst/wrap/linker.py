@@ -103,7 +103,7 @@ def link(own: str, given: list[str]) -> int:
         # Arguments from a response file may be too long for a command line.
         words = [f"@{write_response_file(words)}"]
     if architecture(target.isa).part(Sites).abis[target.abi].small_data:
-        return _link_listing(real, words, frozenset(map(str, added)))
+        return _link_listing(real, words, frozenset(map(str, added)), target)
     return _finished(run([real, *words], keep_errors=True))
 
 
@@ -177,8 +177,8 @@ def _without_library(finished: Finished) -> int:
     return finished.status
 
 
-def _link_listing(real: str, words: list[str], own: frozenset[str]) -> int:
-    """Link, and refuse a program whose r13 some objects change and others rely on."""
+def _link_listing(real: str, words: list[str], own: frozenset[str], target: Target) -> int:
+    """Link, and refuse a program in which some objects change the base of others' small data."""
     finished = run([real, *small_data.LISTING, *words], keep_output=True, keep_errors=True)
     inputs, output = small_data.inputs_of(finished.output)
     if {"-t", "--trace"} & set(words):
@@ -187,7 +187,7 @@ def _link_listing(real: str, words: list[str], own: frozenset[str]) -> int:
     status = _finished(finished)
     if not status:
         try:
-            small_data.refuse_mixture(inputs, own)
+            small_data.refuse_mixture(inputs, own, target)
         except InstError:
             Path(_output(words)).unlink(missing_ok=True)
             raise

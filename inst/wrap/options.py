@@ -281,14 +281,15 @@ def translator_options() -> TranslatorOptions:
 
 
 def _chose_small_data(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether the compiler's driver reports that r13 is not free: gcc passes its options."""
+    """Return whether the driver's report of the compiler's options takes a register from probes."""
     words = environment.get("COLLECT_GCC_OPTIONS", "").replace("'", "").split()
-    kept = [word for word in words if word.startswith("-msdata")]
-    return "-ffixed-r13" in words or (bool(kept) and kept[-1] in _SMALL_DATA)
+    if not words:
+        return False
+    from inst.arch.registry import all_architectures
+    from inst.isa.sites import Sites
 
-
-_SMALL_DATA = ("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default")
-"""Options of gcc for 32-bit PowerPC by which r13 points at small data."""
+    abis = (abi for one in all_architectures() for abi in one.part(Sites).abis.values())
+    return any(abi.small_data.is_chosen(words) for abi in abis if abi.small_data)
 
 
 def hook_library(environment: Mapping[str, str] = os.environ) -> str:

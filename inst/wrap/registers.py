@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.registry import architecture
+from inst.arch.registry import all_architectures, architecture
 from inst.dataclass import replace
 from inst.errors import InstError
 from inst.isa.sites import Sites
@@ -14,6 +14,12 @@ def chosen() -> tuple[str, ...]:
     """Return the names of the registers, as they were given; empty for the usual ones."""
     words = options.value("registers").split(",")
     return tuple(word.strip().removeprefix("%") for word in words if word.strip())
+
+
+def usual() -> str:
+    """Return the registers that sites take where the choice is left to them."""
+    sites = [site for one in all_architectures() for site in one.part(Sites).abis.values()]
+    return ",".join(next(site.scratch for site in sites if site.chosen))
 
 
 def with_registers(target: Target) -> Target:

@@ -161,9 +161,14 @@ _SMALL_DATA = SmallData(
     "r13",
     named=re.compile(r"@sda|\b_SDA2?_BASE_\b|\bR_PPC_(?:EMB_)?SDA", re.IGNORECASE),
     relative=re.compile(r"@sda(?:21|rel|i16)", re.IGNORECASE),
+    relocations=frozenset((32, 106, 109, 116, *range(225, 233))),
+    marks=(".a12", ".a11"),
+    fixed="-ffixed-r13",
+    models=("-msdata", "-msdata=eabi", "-msdata=sysv", "-msdata=default"),
+    model="-msdata",
 )
-"""System V ABI, PowerPC supplement, "Small Data Area"; PowerPC Embedded ABI, relocation types 106
-to 116."""
+"""System V ABI, PowerPC supplement, "Small Data Area"; PowerPC Embedded ABI and its VLE supplement,
+relocation types 106 to 116 and 225 to 232."""
 SITES = {
     "svr4": Site(
         width=4,

@@ -213,5 +213,6 @@ PART = Sites(
         abi: SiteAbi(site.scratch, None, _macros(site), chosen=not site.wide)
         for abi, site in SITES.items()
     },
+    not_preserved=("fcc0", "fcc1", "fcc2", "fcc3"),
     choices=CHOICES,
 )
