@@ -41,8 +41,8 @@ static void lose(struct inst_registers *to, unsigned number)
     to->valid_general &= ~(1u << number);
 }
 
-/* Find lr, by the code around the call that ends at `at`: see inst/arch/powerpc/rewrite/probes.py and
-   powerpc_site.py.  Only a site has a move to lr after a call of the counter, since the
+/* Find lr, by the code around the call that ends at `at`: see probes.py and site.py in
+   inst/arch/powerpc/rewrite.  Only a site has a move to lr after a call of the counter, since the
    program's own instruction there is a jump. */
 static void find_link(struct inst_registers *to, const uint32_t *at)
 {
