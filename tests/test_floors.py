@@ -1,7 +1,8 @@
 """Packages of inst import what stands below them, and no modules import each other.
 
-`FLOORS` is the plan of the house: a package or module of one floor may import whatever stands on
-a lower floor. An import inside a function counts like any other: it saves time, not an arrow.
+`FLOORS` is the plan of the house: a package or module of one floor may import what stands on a
+lower floor, and `ARROWS` are the imports that there are. An import inside a function counts like
+any other: it saves time, not an arrow.
 An instruction set's package (`inst.arch.sparc`) reaches through the floors: each part of it belongs
 to the room that uses it (`PARTS`). A room reaches its parts by `Architecture.part`, which counts
 as an import of that part of every instruction set.
@@ -41,6 +42,48 @@ FLOORS = (
     "__main__",
 )
 """What stands on each floor, the lowest first: packages, and modules beside them."""
+BASE = frozenset(
+    ["inst", "lazy_dataclass", "dataclass", "shown", "errors", "arch", "paths", "common"]
+)
+"""What any room may import that stands above it."""
+ARROWS = {
+    "isa": "asm",
+    "server": "cache",
+    "target": "cache",
+    "words": "isa",
+    "flow": "asm isa words",
+    "trace": "calls words",
+    "glue": "hooktable shipped asm isa target flow",
+    "objects": "asm isa target words flow",
+    "program": "hooktable target trace",
+    "replay": "isa target words",
+    "simulation": "isa words trace",
+    "calltree": "calls words trace program",
+    "formats": "hooktable isa target words flow trace program replay simulation",
+    "rewrite": "hooktable asm calls isa flow",
+    "build": "hooktable shipped calls cache isa target words glue",
+    "check": "words trace program formats",
+    "convert": "calls words trace program calltree formats",
+    "debugging": "isa target words trace program replay formats",
+    "filter": "trace program formats",
+    "statistics": "words trace",
+    "translate": "isa target flow rewrite",
+    "browse": "trace program calltree check",
+    "diff": "words trace filter",
+    "offline": "hooktable shipped target words trace build",
+    "testing": "target trace program check",
+    "wrap": "hooktable shipped asm cache isa server target glue objects rewrite build translate",
+    "tui": "browse",
+    "commands": (
+        "calls cache server target trace glue objects program replay calltree formats build "
+        "check convert debugging filter statistics translate browse diff offline wrap tui"
+    ),
+    "cli": "commands",
+    "start": "cli",
+    "__main__": "start",
+}
+"""Room -> the other rooms that it imports, all of which stand lower; one without any is not here.
+Formats are named by texts in `inst.trace.registry`, by which a format may be added: no arrow."""
 PARTS = {
     "syntax": "asm",
     "grammar": "asm",
@@ -75,15 +118,19 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def imports(path: Path, known: dict[str, Path]) -> Iterator[str]:
-    """Yield the modules of inst that a module imports anywhere, but for types alone."""
+def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator[str]:
+    """Yield the modules of inst that a module imports anywhere; for types alone if asked to."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-        for inner in ast.walk(node)
-    }
+    for_types = (
+        set()
+        if types
+        else {
+            inner
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for inner in ast.walk(node)
+        }
+    )
     for node in ast.walk(tree):
         if node in for_types:
             continue
@@ -106,16 +153,26 @@ def room(module: str) -> str:
 
 
 def test_every_import_goes_to_a_lower_floor() -> None:
+    """Also an import for types alone."""
     known = modules()
     floor = {name: number for number, names in enumerate(FLOORS) for name in names.split()}
     assert floor.keys() == {room(module) for module in known}
     wrong = [
         f"{module} -> {other}"
         for module, path in sorted(known.items())
-        for other in imports(path, known)
+        for other in imports(path, known, types=True)
         if room(module) != room(other) and floor[room(module)] <= floor[room(other)]
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_rooms_import_what_the_plan_says() -> None:
+    known = modules()
+    found = {(room(m), room(other)) for m, path in known.items() for other in imports(path, known)}
+    arrows = {(one, other) for one, other in found if one != other and other not in BASE}
+    planned = {(one, other) for one, names in ARROWS.items() for other in names.split()}
+    assert not arrows - planned, "new: an arrow to add, if it shall be there"
+    assert not planned - arrows, "no longer there"
 
 
 def test_no_modules_import_each_other() -> None:
