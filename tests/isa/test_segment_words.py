@@ -47,7 +47,7 @@ def test_powerpc_segments(bits: int, tmp_path: Path) -> None:
     macros = one.macros()
     at = 7 << 21 | macros["THREAD"] << 16 | 0xFFF0
     assert (load, store) == (macros["LOAD"] | at, macros["STORE"] | at)
-    assert update == macros["UPDATE"] | 7 << 21 | macros["KEPT"] << 16 | 48
+    assert update == macros["UPDATE"] | 7 << 21 | macros["POINTER"] << 16 | 48
     assert update & macros["FORM"] == macros["UPDATE"] & macros["FORM"]
     assert compare == macros["COMPARE"] | 6 << 23 | 7 << 16 | 8 << 11
     column = np.array(words, "i8")
