@@ -21,6 +21,8 @@ from inst.isa.model import Facts, RegisterSet, Transfer
 NUMERIC = re.compile(r"(\d+)([bf])")
 NAME = re.compile(r"[A-Za-z_.$][\w.$]*")
 """A name among operands."""
+LABEL = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
+"""A label as operands name it."""
 _PLT_CALL = re.compile(r"\.\s*,\s*R_\w+_PLTCALL\w*\s*,\s*([\w.$]+)")
 """Of the directive before the branch of an inline PLT call."""
 _WORDS = frozenset((".long", ".4byte", ".int", ".word", ".uaword"))
@@ -87,6 +89,12 @@ class Code:
         """Return whether an instruction runs in the delay slot of the one before it."""
         before = self.facts[index - 1] if index else None
         return before is not None and before.runs_slot and index not in self.section_end
+
+    def slot_of(self, index: int) -> Facts | None:
+        """Return the facts of an instruction's delay slot; None: it has none in this code."""
+        if not self.facts[index].delay_slot or index + 1 >= len(self.facts):
+            return None
+        return self.facts[index + 1]
 
     def is_described(self, first: int, last: int) -> bool:
         """Return whether unwinding tables describe all from one instruction to another."""
@@ -202,6 +210,11 @@ class Code:
 
 
 _DESCRIBING = re.compile(r"\.(loc|cfi_.*|size|type|file|ident|stab.|globl|global)$")
+
+
+def label_of(name: str) -> str:
+    """Return the label that operands name: a numeric one without its direction."""
+    return name[:-1] if name[:1].isdigit() else name
 
 
 def referring(statements: list[Statement]) -> Iterator[int]:

@@ -231,18 +231,16 @@ class Functions:
 
     def _is_sibling_call(self, index: int, fact: Facts) -> bool:
         """Return whether a call's slot restores the link register (SPARC)."""
-        if not fact.delay_slot or index + 1 >= len(self.code.facts):
+        slot = self.code.slot_of(index)
+        if slot is None:
             return False
-        slot = self.code.facts[index + 1]
         return slot.window < 0 or bool(slot.defs & self.isa.registers.link)
 
     @staticmethod
     def restores_window(code: Code, index: int) -> bool:
         """Return whether an instruction, or its slot, restores the register window."""
-        fact = code.facts[index]
-        if fact.window or not fact.delay_slot or index + 1 >= len(code.facts):
-            return fact.window < 0
-        return code.facts[index + 1].window < 0
+        fact, slot = code.facts[index], code.slot_of(index)
+        return slot.window < 0 if slot is not None and not fact.window else fact.window < 0
 
     def _is_after_epilogue(self, index: int) -> bool:
         """Return whether the code right before a jump restores stack pointer or return address."""

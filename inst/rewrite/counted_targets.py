@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from inst.asm.model import Kind
-from inst.flow.code import Code, statement_error
+from inst.flow.code import Code, label_of, statement_error
 from inst.isa.model import Facts
 from inst.rewrite.edits import Edits
 from inst.rewrite.neighbours import labels_at, may_grow, says_nothing
@@ -99,8 +99,7 @@ def _labelled(code: Code, index: int, name: str) -> int | None:
     first = code.place_of(name, code.statement[index])
     if first is None or not 0 <= first < len(code.facts):
         return None
-    label = name[:-1] if name[0].isdigit() else name
-    return first if label in labels_at(code, first) else None
+    return first if label_of(name) in labels_at(code, first) else None
 
 
 def _skips_growth(code: Code, index: int, target: int) -> bool:

@@ -51,10 +51,8 @@ def report_functions(work: Rewriting) -> None:
 def _stores_in_slot(code: Code, index: int) -> bool:
     """Return whether a store is in the slot of an exit: its site is right before the exit, since
     entries look for the access near the call."""
-    if not code.facts[index].runs_slot or index + 1 >= len(code.facts):
-        return False
-    access = code.facts[index + 1].access
-    return access is not None and access.store
+    slot = code.slot_of(index) if code.facts[index].runs_slot else None
+    return slot is not None and slot.access is not None and slot.access.store
 
 
 def _labels(lines: list[str]) -> int:

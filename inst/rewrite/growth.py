@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 
 from inst.asm.model import Kind, Statement
-from inst.flow.code import Code, statement_error
+from inst.flow.code import LABEL, Code, label_of, statement_error
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.neighbours import may_grow
 
 _COMPUTED = re.compile(r"[-+*]")
-_NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
-_DIFFERENCE = re.compile(rf"({_NAME})\s*-\s*({_NAME})(?![\w.$])")
-_NAMED = re.compile(rf"(?<![\w.$%@]){_NAME}(?![\w.$(])")
+_DIFFERENCE = re.compile(rf"({LABEL})\s*-\s*({LABEL})(?![\w.$])")
+_NAMED = re.compile(rf"(?<![\w.$%@]){LABEL}(?![\w.$(])")
 _CHAIN = 16
 """How many instructions are searched for a jump's target."""
 _THROUGH_REGISTER = frozenset((Transfer.JUMP, Transfer.CALL))
@@ -120,7 +119,7 @@ def _is_instruction(code: Code, name: str, here: int) -> bool:
     place = code.place_of(name, here)
     if place is None or not 0 <= place < len(code.facts):
         return False
-    label = name[:-1] if name[0].isdigit() else name
+    label = label_of(name)
     following = code.statements[: code.statement[place]]
     for statement in reversed(following):
         if statement.kind == Kind.LABEL and statement.name == label:

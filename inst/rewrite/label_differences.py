@@ -13,13 +13,12 @@ import re
 from collections.abc import Callable
 
 from inst.asm.model import Kind
-from inst.flow.code import Code, statement_error
+from inst.flow.code import LABEL, Code, label_of, statement_error
 from inst.isa.model import Transfer
 from inst.rewrite.edits import Edits
 from inst.rewrite.neighbours import labels_at
 
-_NAME = r"(?:[A-Za-z_.$][\w.$]*|\d+[bf])"
-NAME = re.compile(rf"(?<![\w.$%]){_NAME}(?![\w.$])")
+NAME = re.compile(rf"(?<![\w.$%]){LABEL}(?![\w.$])")
 """A label in an expression."""
 LOCATION = re.compile(r"(?<![\w.$])\.(?![\w.$])")
 """The location counter in an expression, which moves with its instruction."""
@@ -30,8 +29,8 @@ MODIFIER = re.compile(rf"%\w+\({_INSIDE}\)")
 """An operator that takes a part of a value: `%lo(...)`."""
 MINUS_NAME = re.compile(r"-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
 """What every operand with a difference of labels has: a quick check."""
-DIFFERENCE = re.compile(rf"{_NAME}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
-_FROM = re.compile(rf"(?<=-)(\s*\(*\s*)({_NAME})(?![\w.$])")
+DIFFERENCE = re.compile(rf"{LABEL}\s*-\s*\(*\s*(?:[A-Za-z_.$]|\d+[bf])")
+_FROM = re.compile(rf"(?<=-)(\s*\(*\s*)({LABEL})(?![\w.$])")
 _ASSIGNS = frozenset((".set", ".equ", ".equiv", ".eqv"))
 
 CANNOT_GROW = "a difference of labels cannot grow in this place"
@@ -119,7 +118,7 @@ class LabelDifferences:
         place = code.place_of(name, here)
         if place is None or not 0 <= place < len(code.facts) - 1:
             return None
-        fact, label = code.facts[place], name[:-1] if name[0].isdigit() else name
+        fact, label = code.facts[place], label_of(name)
         if fact.transfer != Transfer.CALL and not fact.pc_relative_data:
             return None
         if label not in labels_at(code, place):

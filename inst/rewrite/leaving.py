@@ -18,7 +18,7 @@ from inst.asm.operands import split_operands
 from inst.dataclass import dataclass
 from inst.flow.code import Code
 from inst.flow.model import Conventions
-from inst.isa.model import Facts, Form, Isa, RegisterSet, Transfer
+from inst.isa.model import Form, Isa, RegisterSet, Transfer
 from inst.rewrite.edits import DEBUG_LABELS
 
 
@@ -85,12 +85,12 @@ def _is_leaving(code: Code, region: Leaving, stack: RegisterSet) -> bool:
         return False
     inside = code.facts[region.start + 1 : region.end]
     return any(fact.access is not None for fact in inside) or (
-        region.at_transfer and _slot_accesses(code, region.end, last, stack)
+        region.at_transfer and _slot_accesses(code, region.end, stack)
     )
 
 
-def _slot_accesses(code: Code, index: int, fact: Facts, stack: RegisterSet) -> bool:
-    if not fact.delay_slot or index + 1 >= len(code.facts):
+def _slot_accesses(code: Code, index: int, stack: RegisterSet) -> bool:
+    slot = code.slot_of(index)
+    if slot is None:
         return False
-    slot = code.facts[index + 1]
     return slot.access is not None and not (slot.uses | slot.defs) & stack

@@ -40,10 +40,9 @@ def leave(work: Rewriting, index: int, label: str, live: RegisterSet) -> list[st
 
 def _stack_first(work: Rewriting, index: int) -> list[str]:
     """Move what releases a leaf function's frame from the slot of its return to before it."""
-    code = work.code
-    if not code.facts[index].delay_slot or index + 1 >= len(code.facts):
+    code, slot, stack = work.code, work.code.slot_of(index), work.isa.registers.bit["o6"]
+    if slot is None:
         return []
-    slot, stack = code.facts[index + 1], work.isa.registers.bit["o6"]
     alone = slot.defs == stack and slot.uses == stack and not slot.window and not slot.access
     if not alone or code.facts[index].uses & stack or code.facts[index].annul:
         return []

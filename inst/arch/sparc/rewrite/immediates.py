@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from inst.arch.sparc.sites import SITES
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
-from inst.flow.code import Code, statement_error
+from inst.flow.code import Code, label_of, statement_error
 from inst.flow.liveness import Liveness, find_liveness
 from inst.isa.model import Isa, Transfer
 from inst.rewrite.bounds import Bounds, bound_of
@@ -197,8 +197,7 @@ def _goes_right_after(code: Code, transfer: int) -> bool:
         return False
     if _AFTER_SLOT.fullmatch(fact.target):
         return True
-    label = fact.target[:-1] if fact.target[0].isdigit() else fact.target
-    return label in labels_at(code, following)
+    return label_of(fact.target) in labels_at(code, following)
 
 
 def _may_change_places(code: Code, transfer: int) -> bool:
