@@ -3,7 +3,7 @@
 
    A load is left out if its bytes are known, and are what they are known to be: the thread has loaded or
    stored them before.  So what the kernel, other threads and code without instrumentation write is
-   never taken for what was there.  Each value that is written has a word behind it, which counts the
+   never taken for what was there.  Each value that is written has a word after it, which counts the
    loads left out since: re-execution takes these from its own memory.
 
    A value stands where a segment would have put it.  In a shared object hooks write records, as those
@@ -46,7 +46,7 @@ extern __thread struct inst_learned inst_learned;
 
 #pragma GCC visibility pop
 
-/* An event begins: the loads after it are counted behind another value. */
+/* An event begins: the loads after it are counted after another value. */
 static inline __attribute__((always_inline)) unsigned char *windows_position(unsigned char *at)
 {
     inst_thread.block->part.left_out = 0;

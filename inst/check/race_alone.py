@@ -216,7 +216,7 @@ class Alone:
         where, cells, masks, writes = pieces
         if len(where) == 0:
             return
-        if (where[1:] < where[:-1]).any():  # second parts stand behind all first ones
+        if (where[1:] < where[:-1]).any():  # second parts stand after all first ones
             order = np.argsort(steps[where], kind="stable")
             where, cells, masks, writes = (column[order] for column in pieces)
         order = order_of(cells, masks << np.uint64(1) | writes.astype("u8"))

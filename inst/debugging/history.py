@@ -143,7 +143,7 @@ class History:
             return self._ended(start, error)
 
     def step_back(self, watches: tuple[WatchedMemory, ...] = ()) -> Halt:
-        """Go back to where the program stood last, or to what stands behind a watched access."""
+        """Go back to where the program stood last, or to what stands after a watched access."""
         start = self.position
         place = self._last_visible(start)
         self._go(place)

@@ -83,7 +83,7 @@ def _calls_glue(program: Program, every: Array, words: Array) -> Array:
 
 
 def _begun_before(own: Array, starts: Array) -> Array:
-    """Return which instructions stand behind code that records and in which a line begins."""
+    """Return which instructions stand after code that records and in which a line begins."""
     result = np.zeros(len(own), bool)
     begun = False
     for place in range(len(own)) if len(own) else ():

@@ -85,7 +85,7 @@ def _joined(rows: Array) -> Array:
 
 
 def gather(old: Trace, new: Trace) -> Evidence:
-    """Read both traces and return the votes; what is behind damage is left out."""
+    """Read both traces and return the votes; what is after damage is left out."""
     evidence = Evidence()
     by_stack = _StackAccesses(old)
 

@@ -15,7 +15,7 @@ from inst.asm.operands import split_operands
 from inst.dataclass import dataclass, field
 from inst.errors import InstError, Location
 from inst.flow.encoded import SKIP
-from inst.flow.jump_tables import JumpTable, table_behind
+from inst.flow.jump_tables import JumpTable, table_after
 from inst.isa.model import Facts, RegisterSet, Transfer
 
 NUMERIC = re.compile(r"(\d+)([bf])")
@@ -115,7 +115,7 @@ class Code:
             is_jump = fact.transfer == Transfer.JUMP and not fact.conditional
             if not is_jump or last >= len(self.statement):
                 continue
-            table = table_behind(self.statements, self.statement[last], self.labels)
+            table = table_after(self.statements, self.statement[last], self.labels)
             if table is not None and not any(map(self.is_slot, table.targets)):
                 yield index, table
 
@@ -252,7 +252,7 @@ def addressed_labels(code: Code, ignored: frozenset[int] = frozenset()) -> set[s
 
 
 def read_places(code: Code, ignored: tuple[str, ...]) -> frozenset[int]:
-    """Return the instructions behind those that read where they are (`bcl 20,31,.L5`), if control
+    """Return the instructions after those that read where they are (`bcl 20,31,.L5`), if control
     comes to them in no other way.
 
     Their label is subtracted from others to find data, and stands nowhere else. Labels that begin

@@ -1,6 +1,6 @@
-"""Where computed jumps go whose table a compiler has written right behind them.
+"""Where computed jumps go whose table a compiler has written right after them.
 
-GCC writes a switch's table behind the jump that reads it, before any other code: a label, and words
+GCC writes a switch's table after the jump that reads it, before any other code: a label, and words
 with the labels to which the jump goes, or how far they are from the table's label. Nothing else
 of a function has such words without a name and a type of its own. Where anything is otherwise,
 such as in code that no compiler has made, the jump may go anywhere.
@@ -27,10 +27,10 @@ class JumpTable:
     words: range
 
 
-def table_behind(
+def table_after(
     statements: list[Statement], jump: int, places: Mapping[str, int]
 ) -> JumpTable | None:
-    """Return the table behind a statement, if everything up to its end is as GCC writes it.
+    """Return the table after a statement, if everything up to its end is as GCC writes it.
 
     `places` are the instructions that labels precede.
     """

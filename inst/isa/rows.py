@@ -35,7 +35,7 @@ registers, `m,i` a general register that is read and written, and an immediate.
 | `align:16` | the address is rounded down to a multiple of this |
 | `reversed` | the register has the bytes the other way round |
 | `branch` `call` `jump` `return` `trap` | where control goes: a name of `inst.isa.model.Transfer` |
-| `conditional` | control may also go on behind the instruction |
+| `conditional` | control may also go on after the instruction |
 | `slot` | the next instruction is a delay slot |
 | `reach:8M` | bytes that a direct branch reaches either way; `K` and `M` are 1024 and its square |
 | `inverse:bdz` | the opposite branch, where no `!` gives it |
@@ -240,7 +240,7 @@ def crossed(stems: str, ends: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the mnemonics of each line of a table, and the rest of it behind the first `|`."""
+    """Yield the mnemonics of each line of a table, and the rest of it after the first `|`."""
     names = ""
     for line in text.splitlines():
         begin, bar, rest = line.partition("#")[0].partition("|")

@@ -32,7 +32,7 @@ def find_orders(code: Code, isa: Isa) -> dict[int, Barrier]:
     found: dict[int, Barrier] = {}
     stack = stack_bases(isa)
     for barrier in barriers:
-        store = _store_behind(code, barrier, stack)
+        store = _store_after(code, barrier, stack)
         if store >= 0 and _only_addresses(code, isa.registers, barrier, store, stack):
             found[store] = Barrier.RELEASE
     finder = _Acquires(code, stack)
@@ -62,7 +62,7 @@ def _gives(access: Access) -> bool:
     return access.form == Form.RESERVE or (access.form == Form.SIMPLE and access.store)
 
 
-def _store_behind(code: Code, barrier: int, stack: frozenset[str]) -> int:
+def _store_after(code: Code, barrier: int, stack: frozenset[str]) -> int:
     """Return the store that a barrier makes a release; -1 if there is none."""
     if not code.facts[barrier].barrier & Barrier.RELEASE:
         return -1

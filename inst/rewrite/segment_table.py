@@ -98,7 +98,7 @@ class SegmentTable:
 
     def add_call(self, label: str, touched: Touched) -> None:
         """Add a call of a function whose arguments state what memory it touches: a row without
-        items, at the label behind the call. In place of words it has the number of the argument
+        items, at the label after the call. In place of words it has the number of the argument
         with the size, and bits of those with the addresses of what is read and of what is written.
         """
         reads, writes = (sum(1 << one for one in part) for part in (touched.reads, touched.writes))

@@ -9,7 +9,7 @@
 #include <thread.h>
 
 /* Where the linker does not check the distance from sites to the thread pointer, a program's own common
-   variables may lie behind ours.  Shared objects have no such sites. */
+   variables may lie after ours.  Shared objects have no such sites. */
 void inst_segments_check(void)
 {
 #ifdef __PIE__

@@ -52,7 +52,7 @@ class Container(ABC):
         self.notes: list[str] = []
         """Why the recording is not complete."""
         self.failure: TraceError | None = None
-        """Damage behind all chunks that can be read."""
+        """Damage after all chunks that can be read."""
 
     @property
     @abstractmethod

@@ -45,7 +45,7 @@ class Interrupted(Outside):
         return True
 
     def _run_left_out(self, final: bool) -> Generator[tuple[int, Array], None, bool]:
-        """Execute up to right behind the last of the loads whose values were left out, or up to
+        """Execute up to right after the last of the loads whose values were left out, or up to
         where control leaves the code before it; return whether more has to be there for that."""
         machine = self.machine
         machine.hold(1)

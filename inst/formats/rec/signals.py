@@ -159,7 +159,7 @@ class Signals:
         return later
 
     def _interrupted(self, window: Window, block: int, pc: int, cut: Cut) -> _Later | None:
-        """Split a block at an address, if that lies behind the code that reserves it."""
+        """Split a block at an address, if that lies after the code that reserves it."""
         tables, segment = self._tables, int(window.segments[block])
         one = slice(block, block + 1)
         found = self._decoder.accesses(window.data, window.trailers[one], window.segments[one])

@@ -76,7 +76,7 @@ static inline void rst_get_text(const unsigned char *record, unsigned byte, unsi
     to[n] = 0;
 }
 
-/* What is behind the text and its NUL stays. */
+/* What is after the text and its NUL stays. */
 static inline void rst_put_text(unsigned char *record, unsigned byte, unsigned size,
                                 const char *from)
 {
@@ -89,7 +89,7 @@ static inline void rst_put_text(unsigned char *record, unsigned byte, unsigned s
 """
 
 _END = """
-/* The version that explains the records behind a header record. */
+/* The version that explains the records after a header record. */
 static inline unsigned rst_version(const unsigned char *record)
 {
     struct rst_header header;

@@ -7,7 +7,7 @@
  * have places of their own in `cached`. */
 static const u64 LEARNED = (u64)1 << 62 | (u64)1 << (PAGE_BITS + 9);
 
-/* Return the address of a byte behind another one. */
+/* Return the address of a byte after another one. */
 static inline u64 byte_at(u64 address, u64 n)
 {
     u64 learned = address >> 62 == 1 ? LEARNED : 0;

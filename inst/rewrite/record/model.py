@@ -76,7 +76,7 @@ class Segment:
     label: str = ""
     words: int = 1
     end: str = ""
-    """Of one that is written loosely: the label behind the code that reserves and names it."""
+    """Of one that is written loosely: the label after the code that reserves and names it."""
     items: list[Item] = field(default_factory=list)
     leaves_name: str = ""
     """The register in which it leaves its name for others (`inst.rewrite.record.names`)."""

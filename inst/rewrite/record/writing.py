@@ -77,7 +77,7 @@ def is_loose(work: Rewriting) -> bool:
 
 
 def passed_places(work: Rewriting) -> frozenset[int]:
-    """Return the instructions behind `bcl` that a segment goes on to, as if they had no label.
+    """Return the instructions after `bcl` that a segment goes on to, as if they had no label.
 
     Re-execution knows what is recorded by where the code says that control comes from elsewhere.
     """

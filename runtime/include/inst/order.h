@@ -11,7 +11,7 @@ enum { INST_ORDER_REACH = 32 };
 #pragma GCC visibility push(hidden)
 
 int inst_is_barrier(const uint32_t *at);
-/* Return whether control goes on behind an instruction; `target` is set for a branch. */
+/* Return whether control goes on after an instruction; `target` is set for a branch. */
 int inst_goes_on(const uint32_t *at, const uint32_t **target);
 /* Return whether an instruction stores elsewhere than on the stack. */
 int inst_stores(const uint32_t *at);

@@ -189,7 +189,7 @@ static inline void rst_get_text(const unsigned char *record, unsigned byte, unsi
     to[n] = 0;
 }
 
-/* What is behind the text and its NUL stays. */
+/* What is after the text and its NUL stays. */
 static inline void rst_put_text(unsigned char *record, unsigned byte, unsigned size,
                                 const char *from)
 {
@@ -1377,7 +1377,7 @@ static inline void rst_write_event_text(const struct rst_event_text *from,
     rst_put_text(record, 8, 16, from->text);
 }
 
-/* The version that explains the records behind a header record. */
+/* The version that explains the records after a header record. */
 static inline unsigned rst_version(const unsigned char *record)
 {
     struct rst_header header;

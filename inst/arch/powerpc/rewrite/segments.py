@@ -32,7 +32,7 @@ def _segment(work: Rewriting) -> Segment:
 
 
 def _thread_word(work: Rewriting, addend: str = "") -> str:
-    """Return the operand of the cursor, or of what lies behind it."""
+    """Return the operand of the cursor, or of what lies after it."""
     return f"{SYMBOL}@tprel{addend}({_segment(work).thread[1:]})"
 
 

@@ -71,7 +71,7 @@ ROLES: dict[str, Role] = {
     "target": Role(Fit.NUMBER, target=True),
     "here": Role(Fit.HERE, target=True),  # a target relative to the instruction itself
     "address": Role(Fit.ADDRESS | Fit.NUMBER, uses=True),
-    "return": Role(Fit.RETURN, uses=True),  # the address behind a call
+    "return": Role(Fit.RETURN, uses=True),  # the address after a call
     "mem": Role(Fit.MEMORY, uses=True),
     "alt": Role(Fit.ALTERNATE, uses=True),
     "cc": Role(Fit.CONDITION | Fit.FLOAT_CONDITION),  # named, but not read

@@ -60,7 +60,7 @@ def _thread_word(word: int, bits: int) -> int | None:
 
 
 def _read_as_data(words: Array) -> Array:
-    """Return which words are `unimp` behind the slot of a call."""
+    """Return which words are `unimp` after the slot of a call."""
     is_call = (words >> 30 == _CALL) | (words & 0xFFF80000 == _CALL_BY_REGISTER)
     found = words & 0xFFC00000 == _UNIMP
     found[2:] &= is_call[:-2]
