@@ -7,7 +7,7 @@ here breaks programs: whatever is not understood counts as reading and clobberin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from inst.errors import InstError
@@ -173,31 +173,42 @@ def _refuse_unkept(function: Function, isa: Isa) -> None:
 
 def _close_over_calls(functions: dict[str, Function], isa: Isa) -> None:
     """Let functions clobber what those do that they call; hooks that no file has are not called."""
-    changed = True
-    while changed:
-        changed = False
-        for function in functions.values():
-            clobbers = function.clobbers
-            for name in function.callees:
-                if callee := functions.get(name):
-                    clobbers |= callee.clobbers
-                elif name not in _OPTIONAL:
-                    clobbers |= isa.registers.volatile
-            if clobbers != function.clobbers:
-                function.clobbers = clobbers
-                changed = True
+
+    def close(function: Function) -> bool:
+        before = function.clobbers
+        for name in function.callees:
+            if callee := functions.get(name):
+                function.clobbers |= callee.clobbers
+            elif name not in _OPTIONAL:
+                function.clobbers |= isa.registers.volatile
+        return function.clobbers != before
+
+    _settle(functions, close)
 
 
 def _find_liveness(functions: dict[str, Function], isa: Isa) -> None:
-    """Bring each function to its fixed point; redo its callers if it reads more at entry."""
+    """Find what is live before each node of each function."""
     solver = _Solver(functions, isa)
+
+    def solve(function: Function) -> bool:
+        entry = function.live_at_entry()
+        solver.solve(function)
+        return function.live_at_entry() != entry
+
+    _settle(functions, solve)
+
+
+def _settle(functions: dict[str, Function], changes: Callable[[Function], bool]) -> None:
+    """Bring each function to its fixed point, callees first.
+
+    `changes` does so with one, by those that it calls, and returns whether its callers have to be
+    done again.
+    """
     callers = _callers(functions)
     waiting = _callees_first(functions)
     while waiting:
         name = waiting.popitem()[0]
-        entry = functions[name].live_at_entry()
-        solver.solve(functions[name])
-        if functions[name].live_at_entry() != entry:
+        if changes(functions[name]):
             waiting |= dict.fromkeys(callers.get(name, ()))
 
 
