@@ -30,7 +30,7 @@ TRACE = START + load(0x1000, 0x2000, 1) + store(0x1004, 0x2004, 2) + UNKNOWN + E
     [
         ("lod", 1, "no filter is called 'lod'", "did you mean 'load'?"),
         ("load | smaple 1/2", 8, "no filter is called 'smaple'", "did you mean 'sample'?"),
-        ("only load,stroe", 11, "only: 'stroe' is none", "did you mean 'store'?"),
+        ("only load,stroe", 11, "only: 'stroe' is not one", "did you mean 'store'?"),
         ("untaken e=none", 9, "untaken has no argument 'e'", "ea"),
         ("untaken ea=noen", 12, "untaken: 'noen' is not none or next", "did you mean 'none'?"),
         ("sample 1/2 blok=3", 12, "sample has no argument 'blok'", "did you mean 'block'?"),

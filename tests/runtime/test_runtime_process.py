@@ -12,7 +12,7 @@ import pytest
 from hook_traces import READERS, RECORD, THREAD, Trace
 from limited import run_limited
 
-from inst.build.library import build_library
+from inst.build.library import build_library, site_macros
 from inst.paths import data
 from inst.target.targets import TARGETS, Target
 from inst.trace import open_trace
@@ -71,7 +71,7 @@ def build(directory: Path, target_name: str, hooks: str, source: str) -> Program
     sources = [FILES / source, touch_source(target)]
     runtime = data("runtime")
     include = [f"-I{runtime / 'include'}", f"-I{runtime / target.runtime}"]
-    command = [*target.compiler, "-O1", "-static", "-pthread", *include]
+    command = [*target.compiler, "-O1", "-static", "-pthread", *include, *site_macros(target)]
     subprocess.run([*command, *sources, library, "-o", path], check=True)
     return Program([target.emulator, str(path)], hooks)
 
