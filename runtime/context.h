@@ -16,8 +16,6 @@ struct inst_value {
     unsigned char type, number;
     uint64_t value;
 };
-enum { INST_INTEGER = RST_REGISTER_INT, INST_FLOATING = RST_REGISTER_FLOAT,
-       INST_OTHER = RST_REGISTER_OTHER, INST_CONDITION = RST_REGISTER_CC };
 
 /* An architecture's interrupted.h defines
 

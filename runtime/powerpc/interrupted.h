@@ -52,16 +52,16 @@ static inline struct inst_value inst_interrupted_value(unsigned n, const uintptr
     enum { COUNT = 35, EXCEPTION = 37, CONDITION = 38 };
     static const struct {
         unsigned char at, type, number;
-    } others[] = { { COUNT, INST_OTHER, 9 }, { INST_LINK, INST_OTHER, 8 },
-                   { EXCEPTION, INST_OTHER, 1 }, { CONDITION, INST_CONDITION, 0 } };
+    } others[] = { { COUNT, RST_REGISTER_OTHER, 9 }, { INST_LINK, RST_REGISTER_OTHER, 8 },
+                   { EXCEPTION, RST_REGISTER_OTHER, 1 }, { CONDITION, RST_REGISTER_CC, 0 } };
     (void)window;
     if (n < 32)
-        return (struct inst_value){ INST_INTEGER, n, registers[n] };
+        return (struct inst_value){ RST_REGISTER_INT, n, registers[n] };
     n -= 32;
     if (n < sizeof others / sizeof *others)
         return (struct inst_value){ others[n].type, others[n].number, registers[others[n].at] };
     n -= sizeof others / sizeof *others;
-    return (struct inst_value){ INST_FLOATING, n, ((const uint64_t *)floats)[n] };
+    return (struct inst_value){ RST_REGISTER_FLOAT, n, ((const uint64_t *)floats)[n] };
 }
 
 /* Go on to the caller; return 0 at the end of the stack. */

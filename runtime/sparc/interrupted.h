@@ -60,14 +60,14 @@ static inline struct inst_value inst_interrupted_value(unsigned n, const uintptr
 {
     enum { LOCALS = 16, SINGLES = 32 };
     if (n < LOCALS)
-        return (struct inst_value){ INST_INTEGER, n, n ? registers[INST_REGISTERS + n] : 0 };
+        return (struct inst_value){ RST_REGISTER_INT, n, n ? registers[INST_REGISTERS + n] : 0 };
     if (n < INST_INTEGERS)
-        return (struct inst_value){ INST_INTEGER, n, window[n - LOCALS] };
+        return (struct inst_value){ RST_REGISTER_INT, n, window[n - LOCALS] };
     n -= INST_INTEGERS;
     if (n < SINGLES)
-        return (struct inst_value){ INST_FLOATING, n, floats[n] };
+        return (struct inst_value){ RST_REGISTER_FLOAT, n, floats[n] };
     n = 2 * n - SINGLES;
-    return (struct inst_value){ INST_FLOATING, n, (uint64_t)floats[n] << 32 | floats[n + 1] };
+    return (struct inst_value){ RST_REGISTER_FLOAT, n, (uint64_t)floats[n] << 32 | floats[n + 1] };
 }
 
 /* Go on to the caller; return 0 at the end of the stack. */
