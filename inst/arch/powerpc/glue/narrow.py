@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inst.arch.powerpc.glue import linked
-from inst.arch.powerpc.glue.linked import CONDITIONS, VOLATILE, Abi, Saving
+from inst.arch.powerpc.glue import linked, saving
+from inst.arch.powerpc.glue.linked import Abi
+from inst.arch.powerpc.glue.saving import CONDITIONS, VOLATILE, Saving
 from inst.arch.powerpc.sites import SITES
 from inst.errors import InstError
 from inst.glue.usage import Usage
@@ -19,8 +20,8 @@ _SITE = SITES["svr4"]
 _VALUE_OFFSET = 16
 _SAVES_OFFSET = 32
 _RARE_ROOM = 144  # 32 registers, cr, xer and ctr, a multiple of 16
-_FLOATS = frozenset(f"f{n}" for n in range(linked.FLOATS)) | {"fpscr"}
-_VECTORS = frozenset(f"v{n}" for n in range(linked.VECTORS)) | {"vscr"}
+_FLOATS = frozenset(f"f{n}" for n in range(saving.FLOATS)) | {"fpscr"}
+_VECTORS = frozenset(f"v{n}" for n in range(saving.VECTORS)) | {"vscr"}
 
 
 def _values(hook: Hook) -> tuple[str, ...]:
@@ -49,9 +50,9 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     offsets = {one: _SAVES_OFFSET + 4 * n for n, one in enumerate([*general, *wanted])}
     end = -(-(_SAVES_OFFSET + 4 * len(offsets)) // 16) * 16
     floats = end if clobbers & _FLOATS else 0
-    end += linked.FLOAT_ROOM if floats else 0
+    end += saving.FLOAT_ROOM if floats else 0
     at = end + 16 if vectors else 0  # stvx goes down to a multiple of 16, which r1 may be off
-    end = at + linked.VECTOR_ROOM if vectors else end
+    end = at + saving.VECTOR_ROOM if vectors else end
     return Saving(frame=end, offsets=offsets, floats=floats, vectors=at)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from inst.arch.powerpc.glue import linked
-from inst.arch.powerpc.glue.linked import CONDITIONS, VOLATILE, Abi, Saving
+from inst.arch.powerpc.glue import linked, saving
+from inst.arch.powerpc.glue.linked import Abi
+from inst.arch.powerpc.glue.saving import CONDITIONS, VOLATILE, Saving
 from inst.arch.powerpc.sites import SITES
 from inst.glue.usage import Usage
 from inst.hooktable import ACCESS_HOOKS, Hook
@@ -14,9 +15,9 @@ _SCRATCH_OFFSET = 120
 _SAVES_OFFSET = 128
 _RARE_ROOM = 288  # 32 registers, cr, xer and ctr, a multiple of 16
 _BEYOND_GENERAL = frozenset(
-    ("fpscr", "vscr", *(f"f{n}" for n in range(32)), *(f"v{n}" for n in range(linked.VECTORS)))
+    ("fpscr", "vscr", *(f"f{n}" for n in range(32)), *(f"v{n}" for n in range(saving.VECTORS)))
 )
-_VECTOR_ROOM = linked.VECTOR_ROOM + 16 * linked.WIDE_VECTORS
+_VECTOR_ROOM = saving.VECTOR_ROOM + 16 * saving.WIDE_VECTORS
 """All VSX registers, too: their second halves are volatile."""
 
 
@@ -48,7 +49,7 @@ def _saving(usage: Usage, special: bool, changed: set[str], dead: str) -> Saving
     if not beyond:
         return Saving(end + _SITE.red_zone, offsets, 0, 0, _SCRATCH_OFFSET)
     # stvx goes down to a multiple of 16, which r1 may be off.
-    vectors = end + linked.FLOAT_ROOM + 16
+    vectors = end + saving.FLOAT_ROOM + 16
     return Saving(vectors + _VECTOR_ROOM + _SITE.red_zone, offsets, end, vectors, _SCRATCH_OFFSET)
 
 
