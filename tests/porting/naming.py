@@ -63,24 +63,23 @@ def named_in(path: Path) -> list[str]:
     """Return what a module names an instruction set by: names of modules, words, comparisons."""
     found = [path.name] if _NAMES.match(path.name) else []
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    documentation = {
-        id(node.value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
+    found += [repr(text) for text in _words(tree) if _NAMES.search(text) or text in _CONVENTIONS]
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
             found += [name for name in names if _NAMES.search(name)]
-        elif isinstance(node, ast.Constant) and id(node) not in documentation:
-            text = node.value if isinstance(node.value, str) else ""
-            if " " in text:  # prose: messages, examples in help
-                continue
-            if _NAMES.search(text) or text in _CONVENTIONS:
-                found.append(repr(text))
         elif isinstance(node, ast.Compare) and _compares_width(node):
             found.append(ast.unparse(node))
     return found
+
+
+def _words(tree: ast.Module) -> Iterator[str]:
+    """Yield the literal texts that are no prose: documentation, messages, examples in help."""
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and " " not in text and id(node) not in documentation:
+            yield text
 
 
 def _compares_width(node: ast.Compare) -> bool:
@@ -100,17 +99,9 @@ def instruction_words() -> frozenset[str]:
 
 
 def instructions_in(path: Path) -> list[str]:
-    """Return the names of registers and instructions in a module's literals; prose has blanks."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return [
-        word
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if id(node) not in documentation and " " not in node.value
-        for word in _WORD.findall(node.value)
-        if word in instruction_words()
-    ]
+    """Return the names of registers and instructions in a module's literals."""
+    texts = _words(ast.parse(path.read_text(encoding="utf-8")))
+    return [word for text in texts for word in _WORD.findall(text) if word in instruction_words()]
 
 
 def naming_instructions(package: Path = PACKAGE) -> dict[str, list[str]]:
