@@ -121,18 +121,9 @@ def modules() -> dict[str, Path]:
 def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator[str]:
     """Yield the modules of inst that a module imports anywhere; for types alone if asked to."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for_types = (
-        set()
-        if types
-        else {
-            inner
-            for node in ast.walk(tree)
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-            for inner in ast.walk(node)
-        }
-    )
+    skipped = set() if types else _for_types(tree)
     for node in ast.walk(tree):
-        if node in for_types:
+        if node in skipped:
             continue
         if isinstance(node, ast.ImportFrom) and node.module and node.module in known:
             for alias in node.names:
@@ -144,6 +135,16 @@ def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator
             name = kind[1].lower()
             assert name in PARTS, f"{path}: no room has parts of the type {kind[1]}"
             yield from (one for one in known if re.fullmatch(rf"inst\.arch\.\w+\.{name}", one))
+
+
+def _for_types(tree: ast.Module) -> set[ast.AST]:
+    """Return what only a type checker reads."""
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
 
 
 def room(module: str) -> str:
