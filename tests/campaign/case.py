@@ -120,8 +120,8 @@ def judge(case: Case, directory: Path) -> Verdict:
     forms = _Forms(case, TARGETS[case.target], directory)
     try:
         forms.assemble()
-        forms.rewrite(case.ways)
-        problem = forms.run(case.ways) if case.program.runs else ""
+        forms.rewrite()
+        problem = forms.run() if case.program.runs else ""
     except _Unsuitable as why:
         return Verdict("unsuitable", str(why))
     except InstError as error:
@@ -151,10 +151,10 @@ class _Forms:
         except ToolError as error:
             raise _unsuitable(error) from error
 
-    def rewrite(self, ways: Sequence[str]) -> None:
+    def rewrite(self) -> None:
         """Instrument and assemble the program, once for ways that differ in their library only."""
         made: list[tuple[Options, str]] = []
-        for way in ways:
+        for way in self.case.ways:
             options = WAYS[way][1]
             same = next((one for others, one in made if others == options), "")
             for number in range(len(self.case.program.sources)):
@@ -167,11 +167,11 @@ class _Forms:
                 self._assemble(rewritten, place.name)
             made.append((options, way))
 
-    def run(self, ways: Sequence[str]) -> str:
+    def run(self) -> str:
         """Run the program plain and instrumented, and check; return what is wrong, or nothing."""
         expected = self._expected()
         counts: dict[str, Counter[tuple[int, int]]] = {}
-        for way in ways:
+        for way in self.case.ways:
             self._link(way, way)
             found = self._run(way, TRACED_SECONDS)
             if found != expected:
