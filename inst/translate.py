@@ -113,7 +113,7 @@ def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
 
 def _called_by_name(file: SourceFile, source: str) -> frozenset[str]:
     from inst.rewrite.record.calls import called_by_name  # which few builds need
-    from inst.rewrite.record.model import Recorder
+    from inst.rewrite.record.recorder import Recorder
 
     return called_by_name(source, file.options, file.isa.part(Recorder).loose)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inst import TYPE_CHECKING
 from inst.dataclass import dataclass, field
 from inst.flow.code import Code
 from inst.flow.liveness import Liveness
@@ -11,13 +10,11 @@ from inst.isa.model import Access, Barrier, Facts, Form, Isa, RegisterSet, Syste
 from inst.rewrite.edits import Edit, Edits, apply_edits
 from inst.rewrite.leaving import Leaving
 from inst.rewrite.options import Options
+from inst.rewrite.record.kept import Reserved
 from inst.rewrite.selection import without
 from inst.rewrite.shared_save import SaveSlot, SharedSave
 from inst.rewrite.site_table import SiteRow
 from inst.rewrite.source_file import SourceFile
-
-if TYPE_CHECKING:
-    from inst.rewrite.record.reserved import Reserved
 
 EVENT_SIZE = {1: "b", 2: "h", 4: "w", 8: "d", 16: "q"}
 

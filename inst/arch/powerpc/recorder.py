@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inst.arch.powerpc.rewrite import results, segments
-from inst.rewrite.record.model import Loose, Recorder
+from inst.rewrite.record.recorder import Loose, Recorder
 
 PART = Recorder(
     takes=segments.takes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inst.arch.sparc.rewrite import segments
-from inst.rewrite.record.model import Recorder
+from inst.rewrite.record.recorder import Recorder
 
 PART = Recorder(
     takes=segments.takes,

@@ -1,7 +1,8 @@
 """Recording without calls: segments of basic blocks write what happened to a buffer, inline.
 
-`sites.record_sites` is the pass, `model` what its steps hand on. Of each part of a file it takes
-the sites (`inst.rewrite.sites`) with liveness, in this order:
+`sites.record_sites` is the pass, `model` what its steps hand on, `recorder` what an instruction set
+provides for them. Of each part of a file the pass takes the sites (`inst.rewrite.sites`) with
+liveness, in this order:
 
 1. `reserved.find_reserved` (for re-execution, as 2 and 3): the loads that make a reservation, with
    the ways to where their values can be stored.

@@ -29,7 +29,7 @@ from inst.isa.model import Facts, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.label_differences import DIFFERENCE
-from inst.rewrite.record.model import Recorder
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.restored import saved_at
 from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site

@@ -14,7 +14,7 @@ from inst.calls.argued import touched_by
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.options import Options
-from inst.rewrite.record.model import Loose
+from inst.rewrite.record.recorder import Loose
 
 _NAME = re.compile(rf"(?<![\w.$])({'|'.join(touched_by())})(?![\w.$])")
 _SAYS_NOTHING = re.compile(r"\s*\.(type|size|extern|hidden|ident|file|string|asciz?)\s.*")

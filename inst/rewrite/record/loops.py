@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from inst.dataclass import dataclass
 from inst.flow.blocks import Block
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.model import Recorder, Segment
+from inst.rewrite.record.model import Segment
+from inst.rewrite.record.recorder import Recorder
 
 COUNTED, BEFORE = 2048, 1024
 """Bytes that such a loop may write from one look at the limit to the next, and that may have been

@@ -15,7 +15,8 @@ from inst.dataclass import dataclass, field
 from inst.flow.blocks import Block
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.model import Recorder, Segment
+from inst.rewrite.record.model import Segment
+from inst.rewrite.record.recorder import Recorder
 
 _LEFT = 2
 """Registers that have to remain free for other inserted code, besides the one with the name."""

@@ -13,7 +13,7 @@ from inst.flow.model import Conventions
 from inst.flow.unwinding import Table, tables
 from inst.isa.model import Access, Form
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.model import Recorder
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _NUMBER = re.compile(r"-?\d+")

@@ -13,7 +13,8 @@ from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
-from inst.rewrite.record.model import MOST_ITEMS, Recorder, Reservation, Segment
+from inst.rewrite.record.model import MOST_ITEMS, Reservation, Segment
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import can_stand_before
 from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import NO_BRANCH, Site

@@ -8,7 +8,8 @@ from inst.isa.model import Form
 from inst.rewrite.context import Rewriting, event_of
 from inst.rewrite.record.arrivals import find_arrivals
 from inst.rewrite.record.calls import add_calls
-from inst.rewrite.record.model import Recorder, Segment
+from inst.rewrite.record.model import Segment
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.reserved import find_reserved, write_reserved
 from inst.rewrite.record.restored import restores
 from inst.rewrite.record.segments import find_segments, plain_stores

@@ -25,8 +25,9 @@ from inst.isa.segments import UNCHECKED, UNCHECKED_GLOBALLY
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
 from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
-from inst.rewrite.record.model import Recorder, Reservation, Segment
+from inst.rewrite.record.model import Reservation, Segment
 from inst.rewrite.record.names import Flow, follow_names
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import Site
 

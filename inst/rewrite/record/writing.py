@@ -23,10 +23,10 @@ from inst.rewrite.record.model import (
     WHOLE_ADDRESS,
     Item,
     Known,
-    Recorder,
     Reservation,
     Segment,
 )
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import moves
 from inst.rewrite.sites import NO_BRANCH, Site
 

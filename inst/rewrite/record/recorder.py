@@ -1,0 +1,96 @@
+"""What an instruction set provides for recording (`inst.rewrite.record.model`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from inst.dataclass import dataclass
+from inst.isa.model import Access, RegisterSet
+from inst.rewrite.context import Rewriting
+from inst.rewrite.record.model import Effect, Reservation
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """How values are written that follow each other without a name: re-execution knows by the
+    instruction which one is next. The pointer is moved with each store."""
+
+    put: Callable[[Rewriting, str, str], list[str]]
+    """Store a register, whatever its kind."""
+    passed: Callable[[Rewriting], Mapping[str, int]]
+    """Return the registers that functions leave to their callers as they were, with the numbers
+    that unwinding tables have for them."""
+    fields: str
+    """What the condition fields among these are called: they are stored by way of a register."""
+    copy_fields: Callable[[str], tuple[str, str]]
+    """Copy them to an integer register, and back: re-execution takes that from the recording."""
+    put_value: Callable[[Rewriting, Access, str], list[str]]
+    """Store what an access has loaded."""
+    name: Callable[[Rewriting, Reservation, str], list[str]]
+    """Store the name of a segment, by an instruction with a label."""
+    saved_as: Callable[[Rewriting, Access], tuple[int, ...]]
+    """Return the numbers that unwinding tables have for the registers that a load may restore."""
+    store_moved: Callable[[Rewriting, str], list[str]]
+    """Store a pointer that is not kept as the cursor."""
+    counter: str
+    """A register that counts down (`inst.rewrite.record.loops`)."""
+    set_counter: Callable[[Rewriting, int, int, bool], list[str] | None]
+    """Set it before an instruction, to a number; None if no register is free for that, or, if the
+    limit is to be looked at as well, for this."""
+    calls: re.Pattern[str]
+    """A line of assembly that does nothing but call a function by its name."""
+    copy: Callable[[str, str], str]
+    """Copy an integer register to another one."""
+    has_stored: Callable[[str], list[str]]
+    """Make a register 1 if the conditional store before has stored, and 0 if not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """How the segments of one instruction set are written."""
+
+    takes: Callable[[Rewriting, Access], bool]
+    """Return whether a plain access can be recorded inline."""
+    pointer: Callable[[Rewriting, RegisterSet], str]
+    """Return a register for the pointer, where some are in use; empty if there is none."""
+    reserve: Callable[[Rewriting, Reservation], list[str] | None]
+    """Return the code that reserves space; None if there are no registers for it."""
+    kept: Callable[[Rewriting], str]
+    """Return the register in which the pointer stays from one segment to the next; empty: none.
+    A segment may have another, where the program uses this one."""
+    store_pointer: Callable[[Rewriting], str]
+    """Store that register as the cursor."""
+    put: Callable[[Rewriting, str, str, int], str]
+    """Store an integer register below a pointer by so many bytes."""
+    raw_bytes: Callable[[Rewriting, Access], int]
+    """Return how many bytes a value takes that is put as it is in memory; 0: a register is."""
+    put_raw: Callable[[Rewriting, Access, str, int], list[str]]
+    """Store such a value below a pointer."""
+    effect: Callable[[Rewriting, int], Effect | None]
+    """Return what is known of the register that an instruction changes."""
+    linked_address: Callable[[Rewriting, int, str], tuple[str, list[str]] | None]
+    """Return a register and the code that computes the address in it, where the linker may change
+    how the access does; None where no register is free, or the access needs none of this."""
+    needs_address: Callable[[Rewriting, int], bool]
+    """Return whether the linker may change how an access computes its address."""
+    carried: Callable[[Rewriting], tuple[str, ...]] = lambda _work: ()
+    """The registers that are recorded for re-execution where they arrive
+    (`inst.rewrite.record.arrivals`), the stack pointer first; empty: it is not offered."""
+    reads_link: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
+    """Return the register into which an instruction reads where a function returns to."""
+    reads_special: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
+    """Return the register into which an instruction reads what re-execution does not know."""
+    leaves_open: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
+    """Return the register in which an instruction may leave what re-execution does not know, and
+    where it stops unless that is recorded."""
+    put_arriving: Callable[[Rewriting, str, str, int], str] = lambda *_: ""
+    """Store a register that arrives, whatever its kind, below a pointer by so many bytes."""
+    arriving_bytes: Callable[[str], int] = lambda _name: 0
+    """Return how many bytes it takes; 0: those of an address."""
+    adds_to_name: bool = False
+    """Whether a name may follow from another one that a register has."""
+    read_as_zero: tuple[str, ...] = ()
+    """The registers to which nothing can be added: there they stand for the number 0."""
+    loose: Loose | None = None
+    """How values for re-execution are written one by one; None: as blocks."""
