@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inst.formats.rec.columns import PART
+from inst.formats.rec.columns import PART, Decoder
 from inst.formats.rec.events import UNORDERED, Groups
 from inst.formats.rec.execution import Pieces
 from inst.formats.rec.expand import Expander, loose
@@ -17,9 +16,6 @@ from inst.formats.rec.window import Window
 from inst.formats.rst.record import RECORD
 from inst.trace.model import Array
 
-if TYPE_CHECKING:
-    from inst.formats.rec.stream import Shared
-
 FEW = 32
 """Groups that are put between records one by one."""
 
@@ -28,16 +24,22 @@ class Assembly:
     """Puts the blocks of a window together with events."""
 
     def __init__(
-        self, shared: Shared, window: Window, expander: Expander, record_counts: Array
+        self,
+        window: Window,
+        decoder: Decoder,
+        expander: Expander,
+        record_counts: Array,
+        *,
+        is_loose: bool,
+        by_columns: bool,
+        is_divided: bool,
     ) -> None:
-        self._decoder, self._expander, self._window = shared.decoder, expander, window
-        self._is_loose = shared.tables.is_loose
-        self._by_columns = shared.by_columns and not shared.program
-        self._is_divided = shared.is_divided
+        self._decoder, self._expander, self._window = decoder, expander, window
+        self._is_loose, self._by_columns, self._is_divided = is_loose, by_columns, is_divided
         if self._is_loose:
             self._items = self._records = np.arange(len(window.trailers) + 1)
         else:
-            self._items = sums(shared.decoder.counts(window.segments))
+            self._items = sums(decoder.counts(window.segments))
             self._records = sums(record_counts[window.segments])
         self._done = 0
 

@@ -223,8 +223,17 @@ class Stream:
 
     def _of_window(self, window: Window) -> Pieces:
         """Yield the blocks of a window, with the events up to its end."""
-        assembly = Assembly(self._shared, window, self._expander, self._record_counts)
-        limit_key, whole_count = window.limit(self._shared.finder)
+        shared = self._shared
+        assembly = Assembly(
+            window,
+            shared.decoder,
+            self._expander,
+            self._record_counts,
+            is_loose=self._is_loose,
+            by_columns=shared.by_columns and not shared.program,
+            is_divided=shared.is_divided,
+        )
+        limit_key, whole_count = window.limit(shared.finder)
         heads = self._heads(window, limit_key).joined(self._ranges(window, limit_key))
         assembly.begin(self._already(window))
         while (groups := self._next_groups()) is not None:

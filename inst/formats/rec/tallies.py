@@ -9,7 +9,7 @@ numbers of records are asked for, all is made into records.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,10 @@ from inst.formats.rec.stretch import CONTINUES, Stretch, joined
 from inst.formats.rst import events as rst_events
 from inst.formats.rst.codes import CPU, THREAD
 from inst.formats.rst.record import RstBatch
-from inst.formats.rst.trace import NOTABLE
+from inst.formats.rst.trace import NOTABLE, RstTrace
 from inst.trace.model import EVENT, Array, TraceError
 from inst.trace.model import joined as together
 from inst.trace.tally import Tally, tally_of, touching
-
-if TYPE_CHECKING:
-    from inst.formats.rec.trace import RecTrace
 
 _PLAIN = ~np.isin(np.arange(256), NOTABLE)
 _NONE = Pairs(0, *(np.zeros(0, "i8"),) * 3)
@@ -34,7 +31,7 @@ _NONE = Pairs(0, *(np.zeros(0, "i8"),) * 3)
 class Tallying:
     """Reads one recording."""
 
-    def __init__(self, trace: RecTrace) -> None:
+    def __init__(self, trace: RstTrace) -> None:
         self._trace = trace
         self._converting = rst_events.Converting(trace)
         self._items: _Items | None = None
@@ -121,7 +118,7 @@ class Tallying:
 class _Items:
     """The events of a recording's items, and how often each has come."""
 
-    def __init__(self, recorder: Recorder, trace: RecTrace) -> None:
+    def __init__(self, recorder: Recorder, trace: RstTrace) -> None:
         self.recorder = recorder
         count = len(recorder.counts)
         none = np.zeros(count, "u8")
@@ -172,7 +169,7 @@ def _merged(is_access: Array, at: Array, accesses: Array, others: Array) -> Arra
     return result
 
 
-def _events(records: Array, trace: RecTrace, state: rst_events.State) -> Array:
+def _events(records: Array, trace: RstTrace, state: rst_events.State) -> Array:
     """Return the events of records, of which the last is whole."""
     batch = RstBatch(0, records, trace.version)
     found = list(rst_events.convert(batch, trace.facts.arch, state))

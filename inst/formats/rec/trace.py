@@ -26,7 +26,6 @@ from inst.formats.rec.states import State
 from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rec.tables import Tables, read_tables
 from inst.formats.rec.tallies import Tallying
-from inst.formats.rst.record import RstBatch
 from inst.formats.rst.trace import RstTrace
 from inst.replay.executed import Observation, Observer, Steps
 from inst.replay.library import Unit, units_of
@@ -139,15 +138,6 @@ class RecTrace(RstTrace):
         if self._failure_of_file:
             raise self._failure_of_file
         self._end()
-
-    def batches_of(self, records: Array) -> Iterator[RstBatch]:
-        """Yield records that have been made as those that are read."""
-        return self._records_of(records)
-
-    @property
-    def is_plain(self) -> bool:
-        """Return whether records that come next are read as they are."""
-        return self.count > 0 and not self._gap.open
 
     def _expanded(self) -> Iterator[Any]:
         """Yield what the chunks have: records, or stretches if columns are asked for."""

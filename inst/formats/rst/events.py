@@ -10,8 +10,7 @@ two batches, so the last INSTR or EVENT of a batch waits for the next one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -34,12 +33,9 @@ from inst.formats.rst.codes import (
 from inst.formats.rst.own import Texts, fill_own
 from inst.formats.rst.record import RECORD, RstBatch
 from inst.trace.held_back import converted
-from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.model import EVENT, Array, Flag, Kind, Trace
 from inst.words import decode
 from inst.words.access import BOTH, MULTIPLE_BIT, READ, RESERVE_BIT
-
-if TYPE_CHECKING:
-    from inst.formats.rst.trace import RstTrace
 
 WAITING_LIMIT = 256
 """Records that may wait for the next batch: an INSTR has a few dozen MEMVALs at most."""
@@ -96,20 +92,20 @@ class Threads:
 class State:
     """What is remembered from batch to batch."""
 
-    def __init__(self, trace: RstTrace) -> None:
+    def __init__(self, trace: Trace) -> None:
         self.threads = Threads()
         self.texts = Texts(trace)
 
 
-def events(trace: RstTrace) -> Iterator[Array]:
-    """Yield the events of the trace."""
-    return converted(trace.batches(), Converting(trace))
+def events(batches: Iterable[RstBatch], trace: Trace) -> Iterator[Array]:
+    """Yield the events of a trace's batches."""
+    return converted(batches, Converting(trace))
 
 
 class Converting:
     """The last INSTR or EVENT of a batch waits for the records after it."""
 
-    def __init__(self, trace: RstTrace) -> None:
+    def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self.state = State(trace)
         self._waiting: RstBatch | None = None

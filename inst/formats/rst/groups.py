@@ -9,7 +9,8 @@ import numpy as np
 
 from inst.formats.rst.batch import insert
 from inst.formats.rst.codes import AFTER, BEFORE, CPU, LEADERS, THREAD
-from inst.formats.rst.view import RstView, Threads
+from inst.formats.rst.record_view import Threads
+from inst.formats.rst.view import RstView
 from inst.trace.batch import Batch, Batches, stack
 from inst.trace.model import Array
 from inst.trace.view import Keeper, View

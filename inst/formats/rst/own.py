@@ -6,17 +6,12 @@ word and site are numbers that EVENT_TEXT records before it spell, 16 bytes a re
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from inst.formats.rst.codes import EVENT_PC, EVENT_RECORD, EVENT_SIZE, EVENT_TEXT, IS_SITE, LAST
 from inst.formats.rst.record import RstBatch
 from inst.formats.rst.table import SIZE
-from inst.trace.model import Array, Flag, Kind, Vocabulary
-
-if TYPE_CHECKING:
-    from inst.formats.rst.trace import RstTrace
+from inst.trace.model import Array, Flag, Kind, Trace, Vocabulary
 
 TEXT_LIMIT = 1 << 16
 """Bytes of one text."""
@@ -25,7 +20,7 @@ TEXT_LIMIT = 1 << 16
 class Texts:
     """The words and sites that EVENT_TEXT records spell, by the writer's numbers."""
 
-    def __init__(self, trace: RstTrace) -> None:
+    def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._part = b""
         self._last: dict[tuple[int, bytes], bytes] = {}

@@ -105,6 +105,15 @@ class RstTrace(Trace):
         """Yield the records; each batch has one version and at most about 1 MiB."""
         return self._observed(self._read())
 
+    def batches_of(self, records: Array) -> Iterator[RstBatch]:
+        """Yield records that have been made as those that are read."""
+        return self._records_of(records)
+
+    @property
+    def is_plain(self) -> bool:
+        """Return whether records that come next are read as they are."""
+        return self.count > 0 and not self._gap.open
+
     def _read(self) -> Iterator[RstBatch]:
         rest = b""
         for chunk in self._chunks:
@@ -216,7 +225,7 @@ class RstTrace(Trace):
             yield from batch.records()
 
     def events(self) -> Iterator[Array]:
-        return rst_events.events(self)
+        return rst_events.events(self.batches(), self)
 
 
 def take_fact(trace: Trace, text: str) -> None:

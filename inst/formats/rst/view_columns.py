@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,22 +20,20 @@ from inst.formats.rst.codes import (
     WITH_PC,
     WITH_WORD,
 )
+from inst.formats.rst.record_view import RecordView
 from inst.trace.model import Array, Flag
 from inst.trace.view import Column
 from inst.words.access import BOTH, READ, RESERVE_BIT, WRITE
 
-if TYPE_CHECKING:
-    from inst.formats.rst.view import RstView
 
-
-def _program_counters(view: RstView) -> list[Column]:
+def _program_counters(view: RecordView) -> list[Column]:
     own = view.codes == EVENT_PC
     return [
         (view.raw["first"].astype("u8"), WITH_PC[view.codes] | (own & (view.raw["first"] != 0)))
     ]
 
 
-def _effective_addresses(view: RstView) -> list[Column]:
+def _effective_addresses(view: RecordView) -> list[Column]:
     codes, flags = view.codes, view.raw["flags"]
     second = view.flag("ea_valid") | (codes == TSB)
     wide = (codes == MEMVAL) & (flags & VARIANT != 0)
@@ -51,12 +48,12 @@ def _effective_addresses(view: RstView) -> list[Column]:
     return columns
 
 
-def _stated(view: RstView, flag: Flag) -> Array:
+def _stated(view: RecordView, flag: Flag) -> Array:
     """Which rows are records of our own that have something."""
     return np.asarray((view.codes == EVENT_RECORD) & (view.raw["half"] & int(flag) != 0), bool)
 
 
-def _sizes(view: RstView) -> list[Column]:
+def _sizes(view: RecordView) -> list[Column]:
     what, sizes = view.accesses
     memval = view.codes == MEMVAL
     wide = view.raw["flags"] & VARIANT != 0
@@ -70,7 +67,7 @@ def _sizes(view: RstView) -> list[Column]:
     ]
 
 
-def _values(view: RstView) -> list[Column]:
+def _values(view: RecordView) -> list[Column]:
     memval = view.codes == MEMVAL
     wide = memval & (view.raw["flags"] & VARIANT != 0)
     second = view.raw["second"].astype("u8")
@@ -80,16 +77,16 @@ def _values(view: RstView) -> list[Column]:
     ]
 
 
-def _ordinals(view: RstView) -> list[Column]:
+def _ordinals(view: RecordView) -> list[Column]:
     return [(np.arange(view.first, view.first + len(view), dtype="u8"), view.leads)]
 
 
-def _records(view: RstView) -> list[Column]:
+def _records(view: RecordView) -> list[Column]:
     """Every record has a number: the group of an event has those of all its records."""
     return [(_ordinals(view)[0][0], np.ones(len(view), bool))]
 
 
-COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
+COLUMNS: dict[str, Callable[[RecordView], list[Column]]] = {
     "pc": _program_counters,
     "ea": _effective_addresses,
     "size": _sizes,
@@ -102,7 +99,7 @@ COLUMNS: dict[str, Callable[[RstView], list[Column]]] = {
 }
 
 
-def mark(view: RstView, name: str) -> Array:
+def mark(view: RecordView, name: str) -> Array:
     if name == "context":
         return view.context
     if name == "unknown":
@@ -118,7 +115,7 @@ def mark(view: RstView, name: str) -> Array:
     return _access_mark(view, name)
 
 
-def _access_mark(view: RstView, name: str) -> Array:
+def _access_mark(view: RecordView, name: str) -> Array:
     """An instruction that was annulled or trapped accessed nothing."""
     what = view.accesses[0]
     done = ~view.flag("annulled") & ~view.flag("trapped") & (view.codes == INSTR)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
-from inst.formats.sexp.fast import Regular
+from inst.formats.sexp.fast import Regular, SexpBatch
 from inst.formats.sexp.lines import ORDERS
 from inst.formats.sexp.parse import Value
 from inst.formats.sexp.record import SexpRecord
 from inst.formats.sexp.table import ADDRESS_KEYS, COLUMNS, DETAIL_KEYS, KINDS
-from inst.trace.model import EVENT, Array, Flag, Kind
-
-if TYPE_CHECKING:
-    from inst.formats.sexp.trace import SexpTrace
+from inst.trace.model import EVENT, Array, Flag, Kind, Trace
 
 Row = tuple[int, ...]
 
@@ -28,17 +25,17 @@ NUMBER = re.compile("0x[0-9a-f]{1,16}|[0-9]{1,20}")
 MEMORY = {"mem-read": int(Kind.READ), "mem-write": int(Kind.WRITE)}
 
 
-def events(trace: SexpTrace) -> Iterator[Array]:
-    """Yield the events of the trace, one for each record."""
+def events(batches: Iterable[SexpBatch], trace: Trace) -> Iterator[Array]:
+    """Yield the events of a trace's batches, one for each record."""
     sites = _Sites(trace)
-    for batch in trace.batches():
+    for batch in batches:
         if batch.regular:
             yield _regular_rows(batch.regular, trace, sites)
         elif batch.records:
             yield rows(batch.records, trace)
 
 
-def rows(records: list[SexpRecord], trace: SexpTrace) -> Array:
+def rows(records: list[SexpRecord], trace: Trace) -> Array:
     """Return the events of single records, which is what columns must agree with."""
     return np.array(
         [
@@ -58,7 +55,7 @@ class _Sites:
 
     WORDS, BITS = 6, 14
 
-    def __init__(self, trace: SexpTrace) -> None:
+    def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._names = np.zeros((self.WORDS, 1 << self.BITS), "u8")
         self._numbers = np.zeros(1 << self.BITS, "u4")  # 0: nothing is known
@@ -97,7 +94,7 @@ class _Sites:
         return result
 
 
-def _regular_rows(regular: Regular, trace: SexpTrace, sites: _Sites) -> Array:
+def _regular_rows(regular: Regular, trace: Trace, sites: _Sites) -> Array:
     """Return the rows with words and sites numbered, in the order they come in."""
     result, data = regular.events, regular.data
     details = np.zeros(len(ORDERS), "u2")
@@ -117,7 +114,7 @@ _PC = int(Flag.HAS_PC)
 _VALUE = int(Flag.HAS_VALUE)
 
 
-def _memory_row(record: SexpRecord, trace: SexpTrace) -> Row:
+def _memory_row(record: SexpRecord, trace: Trace) -> Row:
     """Return the columns of a read or write: what `_row` does, for nearly all records."""
     ordinal, kind, identity, thread, pairs, source, _, _ = record
     fields: dict[str, Any] = dict(pairs)
@@ -144,7 +141,7 @@ def _memory_row(record: SexpRecord, trace: SexpTrace) -> Row:
     )  # fmt: skip
 
 
-def _row(record: SexpRecord, trace: SexpTrace) -> Row:
+def _row(record: SexpRecord, trace: Trace) -> Row:
     """Return the columns of one record."""
     fields = record.named
     kind = KINDS[record.kind].kind if record.kind in KINDS else Kind.OTHER

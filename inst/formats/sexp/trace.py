@@ -281,7 +281,7 @@ class SexpTrace(Trace):
             yield from batch.records
 
     def events(self) -> Iterator[Array]:
-        return sexp_events.events(self)
+        return sexp_events.events(self.batches(), self)
 
 
 def copy(trace: SexpTrace, output: BinaryIO) -> int:

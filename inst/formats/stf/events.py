@@ -8,8 +8,8 @@ instructions at a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 import numpy as np
 
@@ -34,9 +34,6 @@ from inst.trace.held_back import converted
 from inst.trace.model import EVENT, Array, Flag, Kind
 from inst.words.access import WRITE
 
-if TYPE_CHECKING:
-    from inst.formats.stf.trace import StfTrace
-
 AHEAD = 4096
 """Instructions looked at together: the first ones show which registers are traced."""
 SYSTEM_CALL = 0x108
@@ -47,16 +44,23 @@ _EQUAL = np.uint64(1 << 29)
 _XER = NUMBERS["XER"]
 
 
-def events(trace: StfTrace) -> Iterator[Array]:
-    """Yield the events of the trace; the last instruction of a batch waits for the next."""
-    parts = (part for batch in trace.batches() for part in batch.parts())
+class Traced(Protocol):
+    """The trace that events are of."""
+
+    digits: int
+
+    def note(self, text: str) -> None: ...
+
+
+def events(parts: Iterable[StfColumns | StfRecord], trace: Traced) -> Iterator[Array]:
+    """Yield the events of a trace's parts; the last instruction of one waits for the next."""
     return converted(parts, _Deriving(trace))
 
 
 class _Deriving:
     """What must be remembered from batch to batch."""
 
-    def __init__(self, trace: StfTrace) -> None:
+    def __init__(self, trace: Traced) -> None:
         self._trace = trace
         self._registers = Registers()
         self._waiting: StfColumns | None = None

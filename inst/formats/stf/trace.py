@@ -245,7 +245,8 @@ class StfTrace(Trace):
             yield from batch.records
 
     def events(self) -> Iterator[Array]:
-        return stf_events.events(self)
+        parts = (part for batch in self.batches() for part in batch.parts())
+        return stf_events.events(parts, self)
 
 
 def _all_good(lines: bytes) -> bool:

@@ -27,6 +27,7 @@ from inst.formats.stf.record import (
     status_line,
 )
 from inst.trace.model import KIND_NAMES, Array, Flag, Kind
+from inst.trace.registry import codec_of
 from inst.trace.writing import Job, RecordedRegisters, Writer
 from inst.words.singles import double_of, single_of
 
@@ -68,7 +69,7 @@ class StfWriter(Writer):
         self._changed: dict[str, int] = {}
         self._later: dict[str, int] = {}
         self._thread: int | None = None
-        codec = job.trace.codec
+        codec = codec_of(job.trace)
         self._recorded: RecordedRegisters | None = None
         if codec.offers("registers"):
             self._recorded = codec.part("registers")(job.trace)
