@@ -19,6 +19,7 @@ from inst.browse.store import PlainFile, Store, store_of
 from inst.errors import InstError
 from inst.trace import open_trace
 from inst.trace.model import Array, Trace
+from inst.trace.registry import codec_of
 from inst.trace.resume import Mark
 from inst.trace.rows import Block
 
@@ -121,7 +122,7 @@ class Index:
     def build(self) -> None:
         """Read the trace to its end, or to its damage, or until the index is closed."""
         try:
-            for block in self.trace.codec.rows(self.trace, disassembly=False):
+            for block in codec_of(self.trace).rows(self.trace, disassembly=False):
                 self._counted += len(block)
         except _Closed:
             pass
@@ -184,7 +185,7 @@ class Index:
     def _read(self, number: int) -> Page:
         trace, blocks = self._reader(number, 0), list[Block]()
         try:
-            blocks.extend(trace.codec.rows(trace, disassembly=True))
+            blocks.extend(codec_of(trace).rows(trace, disassembly=True))
         except InstError as error:
             if self.error is None:  # the trace was intact when it was indexed
                 raise InstError(
@@ -222,7 +223,7 @@ class Index:
             data = self._store.read(start.mark.offset, end)
         except OSError as error:
             raise InstError(f"cannot read {self.path} again: {error.strerror}") from None
-        trace = self.trace.codec.open(self.trace.name, ())
+        trace = codec_of(self.trace).open(self.trace.name, ())
         trace.resume(start.mark, [data])
         return trace
 

@@ -37,6 +37,7 @@ from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace, among
+from inst.trace.registry import codec_of
 from inst.words.model import Words
 
 __all__ = ["CODES", "PROFILES", "start"]
@@ -86,7 +87,7 @@ def start(trace: Trace, options: Options) -> Check:
         raise InstError(f"there is no profile {profile!r}", hint=hint)
     racy = options.settings.get("racy", "no") not in ("no", "0", "")
     state = State(casemate=profile == "casemate", racy=racy)
-    if trace.codec.offers("located events"):
+    if codec_of(trace).offers("located events"):
         return _OfRecords(trace, state, options)
     return _OfEvents(trace, state, options)
 
@@ -301,7 +302,9 @@ class _OfRecords(_BreakBeforeMake):
         if not len(batch):
             return
         yield from self.broken()
-        rows, details, words, place = self._trace.codec.part("located events")(self._trace, batch)
+        rows, details, words, place = codec_of(self._trace).part("located events")(
+            self._trace, batch
+        )
         last = rows["record"][-1]
         for finding in self._take(rows, details, words, place):
             if self._newest or (finding.severity == ERROR and finding.record == last):

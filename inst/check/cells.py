@@ -9,6 +9,7 @@ import numpy as np
 from inst.arch.registry import is_little, produced_by
 from inst.trace.model import Array, Flag, Kind, Trace
 from inst.trace.ordering import stable_order
+from inst.trace.registry import codec_of
 
 CELL = 4
 """Bytes of a cell."""
@@ -45,7 +46,7 @@ class Parts:
 
 def is_big_endian(trace: Trace) -> bool:
     """Return whether the processor that a trace comes from is big-endian; an unknown one is not."""
-    arch = trace.facts.arch or trace.codec.usual_arch
+    arch = trace.facts.arch or codec_of(trace).usual_arch
     return produced_by(arch) is not None and not is_little(arch)
 
 

@@ -21,6 +21,7 @@ from inst.arch.registry import is_wide, producer
 from inst.check.straight import Code
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options, finding_at
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.registry import codec_of
 from inst.words.model import SaveArea, Windows, Words
 
 CODES = {
@@ -79,7 +80,7 @@ class StackWindow(Check):
 
     def _windows(self) -> Windows | None:
         """Return the words of register windows, if they are saved in areas of 64 bytes."""
-        arch = self._trace.facts.arch or self._trace.codec.usual_arch
+        arch = self._trace.facts.arch or codec_of(self._trace).usual_arch
         return producer(arch).part(Words).windows if arch and not is_wide(arch) else None
 
     def _is_wrong(self, frames: _Frames, row: Array) -> bool:

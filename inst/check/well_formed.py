@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from inst.trace.finding import Check, Options
 from inst.trace.model import Trace
-from inst.trace.registry import formats
+from inst.trace.registry import codec_of, formats
 
 CODES = {code: meaning for each in formats() for code, meaning in each.part("check codes").items()}
 
 
 def start(trace: Trace, options: Options) -> Check:
     """Return the check for the trace's format."""
-    return trace.codec.check(trace)
+    return codec_of(trace).check(trace)

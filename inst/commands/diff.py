@@ -19,6 +19,7 @@ from inst.shown import shown
 from inst.trace.compare import Block, Ignored
 from inst.trace.ending import INCOMPLETE, STRICT_HELP
 from inst.trace.model import Trace
+from inst.trace.registry import codec_of
 
 
 def parse_ignored(text: str) -> frozenset[str]:
@@ -137,7 +138,7 @@ def _blocks(
         from inst.diff.rows import event_blocks
 
         return event_blocks(trace, ignored, shared=traces[0].format != traces[1].format)
-    return trace.codec.compared(trace, ignored)
+    return codec_of(trace).compared(trace, ignored)
 
 
 def _report(

@@ -12,6 +12,7 @@ from inst.commands.traces import FORMATS, add_trace, programs_of
 from inst.commands.view import add_selecting, check_selecting, selection_of
 from inst.common.usage import Parser
 from inst.errors import InstError
+from inst.trace.registry import codec_of
 
 if TYPE_CHECKING:
     from inst.browse.filtering import Choose
@@ -96,7 +97,7 @@ def parse_filter(text: str, records: Records) -> Choose:
     arguments.skip, arguments.number, arguments.record = Count(0, False), None, None
     check_selecting(arguments)
     locator = records.new_locator()
-    if arguments.source and locator is None and not records.index.trace.codec.names_sources:
+    if arguments.source and locator is None and not codec_of(records.index.trace).names_sources:
         raise InstError(
             "records of this trace name no source file", hint="name the program: --program ELF"
         )

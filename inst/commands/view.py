@@ -24,6 +24,7 @@ from inst.common.progress import Progress
 from inst.errors import InstError
 from inst.trace.ending import STRICT_HELP
 from inst.trace.event_text import STYLES, blocks
+from inst.trace.registry import codec_of
 from inst.trace.rows import Block
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def _locator(trace: Trace, arguments: argparse.Namespace) -> Locator | None:
     from inst.program.program import Locator
 
     programs = programs_of(arguments)
-    if arguments.source and not programs and not trace.codec.names_sources:
+    if arguments.source and not programs and not codec_of(trace).names_sources:
         raise InstError(
             "records of this trace name no source file", hint="name the program: --program ELF"
         )

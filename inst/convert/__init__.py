@@ -16,7 +16,7 @@ from typing import Any, cast
 from inst.common.usage import nearest
 from inst.errors import InstError
 from inst.trace.model import Array
-from inst.trace.registry import PACKAGES, formats, named
+from inst.trace.registry import PACKAGES, codec_of, formats, named
 from inst.trace.writing import Job, Refused, Writer
 
 PACKINGS = (".gz", ".zst", ".xz")
@@ -114,7 +114,7 @@ def _pass_on(events: Iterator[Array], writer: Writer) -> InstError | None:
 
 def _watch(job: Job, target: Target) -> None:
     """Let every batch of the trace be counted as it is read."""
-    codec, losses = job.trace.codec, job.losses
+    codec, losses = codec_of(job.trace), job.losses
     registers = target.name in PACKAGES and named(target.name).carries_registers
     job.trace.observe(lambda batch: codec.count_losses(batch, losses, registers=registers))
 

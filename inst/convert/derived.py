@@ -9,6 +9,7 @@ import numpy as np
 
 from inst.program.program import Locator
 from inst.trace.model import Array, Flag
+from inst.trace.registry import codec_of
 from inst.trace.writing import Job
 
 OPCODES = 1 << 16
@@ -35,7 +36,7 @@ class Derived:
         trace = self._trace = job.trace
         programs = list(job.programs)
         self._locate = Locator(programs, trace, demangle=job.demangle) if programs else None
-        codec = trace.codec
+        codec = codec_of(trace)
         self._physical = codec.part("physical")(trace) if codec.offers("physical") else None
         self._text: Callable[[int, int], str] | None = None
         self._opcodes: dict[int, str] = {}

@@ -9,6 +9,7 @@ from typing import Any
 from inst.diff.align import Difference, Piece
 from inst.shown import shown
 from inst.trace.model import Trace
+from inst.trace.registry import codec_of
 
 Describe = Callable[[Any], tuple[str, str, dict[str, Any]]]
 """A row's type, its text, and its fields."""
@@ -18,7 +19,7 @@ def describer(trace: Trace, *, events: bool) -> Describe:
     """Return what puts a row of the trace into words."""
     if events:
         return lambda row: _event(trace, row)
-    return lambda record: trace.codec.describe(trace, record)
+    return lambda record: codec_of(trace).describe(trace, record)
 
 
 def _event(trace: Trace, row: Any) -> tuple[str, str, dict[str, Any]]:

@@ -11,6 +11,7 @@ from inst.filter.arguments import choice, text
 from inst.filter.model import Filter, Parameter, Stage
 from inst.trace.batch import Batch, Batches
 from inst.trace.permutation import Permutation
+from inst.trace.registry import codec_of
 
 
 def _anonymise(key: str, values: str) -> Stage:
@@ -18,7 +19,7 @@ def _anonymise(key: str, values: str) -> Stage:
         change: Callable[[Batch], Batch] | None = None
         for batch in batches:
             if change is None:
-                codec = batch.source.trace.codec
+                codec = codec_of(batch.source.trace)
                 change = codec.part("anonymise")(Permutation(key), zero=values == "zero")
             yield change(batch)
 

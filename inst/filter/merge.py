@@ -10,6 +10,7 @@ from inst.filter.model import Filter, Merge, Parameter
 from inst.filter.views import views
 from inst.trace.batch import Batches
 from inst.trace.merging import Input, Merged
+from inst.trace.registry import codec_of
 
 
 def _merge(by: str) -> Merge:
@@ -24,7 +25,7 @@ def _merge(by: str) -> Merge:
             )
         output = Merged()
         if live and live[0].view:
-            output = live[0].view.batch.source.trace.codec.merged()
+            output = codec_of(live[0].view.batch.source.trace).merged()
         while live:
             first = min(live, key=lambda each: (each.key, each.number))
             others = [(each.key, each.number) for each in live if each is not first]

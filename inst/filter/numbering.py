@@ -6,6 +6,7 @@ from inst.filter.arguments import number, words
 from inst.filter.model import Filter, Parameter, Stage
 from inst.filter.views import views
 from inst.trace.batch import Batches
+from inst.trace.registry import codec_of
 from inst.trace.view import Dense
 
 WHAT = ["ids", "threads", "cpus"]
@@ -16,7 +17,7 @@ def _renumber(what: tuple[str, ...], start: int) -> Stage:
         state = {name: Dense(start) for name in WHAT}
         count = start
         for view in views(batches):
-            yield view.batch.source.trace.codec.part("renumber")(view, what, state, count)
+            yield codec_of(view.batch.source.trace).part("renumber")(view, what, state, count)
             count += len(view)
 
     return stage

@@ -18,7 +18,7 @@ from inst.filter.language import Resolved, UsageError, require_formats, resolve
 from inst.filter.output import Output
 from inst.filter.table import FILTERS
 from inst.trace.batch import Batch, Batches, Source
-from inst.trace.registry import PACKAGES
+from inst.trace.registry import PACKAGES, codec_of
 from inst.trace.written import Written
 
 OUTPUTS = 512
@@ -79,7 +79,7 @@ def _require_programs(request: Request, stages: list[Resolved], sources: list[So
     """Refuse selections by source that nothing could answer."""
     for row, _ in (each for stage in stages for each in stage.names):
         silent = row.name == "function" or not all(
-            each.trace.codec.names_sources for each in sources
+            codec_of(each.trace).names_sources for each in sources
         )
         if row.name in ("function", "source") and silent and not request.programs:
             raise UsageError(f"{row.name}: no program was named", hint="add --program ELF")
@@ -134,7 +134,7 @@ def _without_places(batches: Batches) -> Batches:
 def batches_of(source: Source, *, accesses: bool = False) -> Batches:
     """Yield a trace's batches; damage ends them and is stored in the source."""
     try:
-        yield from source.trace.codec.batches(source, accesses=accesses)
+        yield from codec_of(source.trace).batches(source, accesses=accesses)
     except InstError as error:
         source.failure = error
 
@@ -153,7 +153,7 @@ class _Outputs:
     def write(self, number: int | None, batch: Batch) -> None:
         output = self._known.get(number) or self._open(number)
         if number not in self._written:
-            codec = batch.source.trace.codec
+            codec = codec_of(batch.source.trace)
             output.require(codec.name)
             self._written[number] = codec.written()
         data = self._written[number](batch)

@@ -9,7 +9,7 @@ import numpy as np
 from inst.filter.arguments import Ranges, SourceLines, addresses, numbers, patterns, sources, words
 from inst.filter.model import Filter, Parameter, Predicate
 from inst.trace.model import Array
-from inst.trace.registry import formats
+from inst.trace.registry import codec_of, formats
 from inst.trace.view import CLASSES, FALSE, TRUE, UNKNOWN, View
 
 TYPES = list(dict.fromkeys((*CLASSES, *(name for each in formats() for name in each.types))))
@@ -24,7 +24,7 @@ def _only(types: tuple[str, ...]) -> Predicate:
 
 
 def _of_type(view: View, word: str) -> Array:
-    known = view.batch.source.trace.codec.types
+    known = codec_of(view.batch.source.trace).types
     if word in CLASSES or word in known or word.startswith("rtype="):
         return view.is_type(word)
     return np.zeros(len(view), bool)

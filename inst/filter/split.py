@@ -14,6 +14,7 @@ from inst.filter.views import views
 from inst.trace.batch import Batch, Batches
 from inst.trace.merging import FACT_LIMIT
 from inst.trace.model import Array
+from inst.trace.registry import codec_of
 from inst.trace.view import Keeper, View
 
 
@@ -47,7 +48,7 @@ class _Parts:
             self._tail = view.batch.part(len(view), len(view))
         for owner in np.unique(values[rows]).tolist():
             if owner not in self._open:
-                yield from self._start(owner, view.batch.source.trace.codec.keeper())
+                yield from self._start(owner, codec_of(view.batch.source.trace).keeper())
         for owner, keeper in self._open.items():
             keep = common | ~owned | (owners == owner)
             if keep.any():

@@ -6,6 +6,7 @@ from inst.errors import InstError
 from inst.filter.model import Filter, Stage
 from inst.filter.views import views
 from inst.trace.batch import Batches
+from inst.trace.registry import codec_of
 
 
 def _fill_symbols() -> Stage:
@@ -16,7 +17,7 @@ def _fill_symbols() -> Stage:
                 raise InstError(
                     "fill-symbols: no program to take symbols from", hint="add --program ELF"
                 )
-            yield view.batch.source.trace.codec.part("fill-symbols")(view, named)
+            yield codec_of(view.batch.source.trace).part("fill-symbols")(view, named)
 
     return stage
 

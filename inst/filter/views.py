@@ -7,6 +7,7 @@ from itertools import chain
 
 from inst.filter.model import Predicate, Stage
 from inst.trace.batch import Batches
+from inst.trace.registry import codec_of
 from inst.trace.view import TRUE, UNKNOWN, Keeper, View
 
 
@@ -14,7 +15,7 @@ def views(batches: Batches) -> Iterator[View]:
     """Yield views of whole groups, with the threads of the stream tracked."""
     first = next(batches, None)
     if first is not None:
-        yield from first.source.trace.codec.views(chain([first], batches))
+        yield from codec_of(first.source.trace).views(chain([first], batches))
 
 
 def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
@@ -28,7 +29,7 @@ def selecting(predicate: Predicate, *, explain: bool = False) -> Stage:
         keeper = Keeper()
         for number, view in enumerate(views(batches)):
             if explain and number == 0:
-                keeper = view.batch.source.trace.codec.keeper()
+                keeper = codec_of(view.batch.source.trace).keeper()
             verdict = predicate(view)
             yield keeper.kept(view, (verdict == TRUE) | ((verdict == UNKNOWN) & view.context))
 

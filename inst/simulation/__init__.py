@@ -19,6 +19,7 @@ from inst.errors import InstError
 from inst.simulation.model import Instruction, Memory, Register, Value
 from inst.trace import open_trace
 from inst.trace.model import Trace
+from inst.trace.registry import codec_of
 
 __all__ = ["Instruction", "Memory", "Register", "Value", "instructions"]
 
@@ -32,8 +33,8 @@ def instructions(source: str | Path | BinaryIO | Trace) -> Iterator[Instruction]
     trace are unknown.
     """
     trace = source if isinstance(source, Trace) else open_trace(source)
-    if trace.codec.offers("instructions"):
-        return trace.codec.part("instructions")(trace)  # type: ignore[no-any-return]
+    if codec_of(trace).offers("instructions"):
+        return codec_of(trace).part("instructions")(trace)  # type: ignore[no-any-return]
     raise InstError(
         f"{trace.name}: a trace of format {trace.format} has no instruction words",
         hint="instructions need RST or STF; `inst.trace.open_trace(...).events()` reads any format",

@@ -16,6 +16,7 @@ import numpy as np
 from inst.calls import system_names
 from inst.trace import registry, system_events
 from inst.trace.model import EVENT_NAMES, Array, Event, Flag, Kind, Trace
+from inst.trace.registry import codec_of
 from inst.trace.rows import Block, Column
 
 TABLE = "table"
@@ -139,4 +140,4 @@ def blocks(trace: Trace, *, style: str = "", disassembly: bool = True) -> Iterat
     """Yield every record of the trace, in its own format's style or as events in another."""
     if style and style != trace.format:
         return event_blocks(trace, style, disassembly=disassembly)
-    return trace.codec.rows(trace, disassembly=disassembly)
+    return codec_of(trace).rows(trace, disassembly=disassembly)

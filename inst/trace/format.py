@@ -1,9 +1,9 @@
 """What a trace format provides: one value for each, which knows all that is particular to it.
 
 A format is a package of `inst.formats` whose `FORMAT` is such a value, and a row of
-`inst.trace.registry`. Everything else uses the value: `trace.codec`. Its parts are functions and
-classes by name, imported when they are first used. Traces are read in batches of bounded size, so
-that a part that is given batches must not keep them.
+`inst.trace.registry`. Everything else uses the value: `codec_of(trace)` there. Its parts are
+functions and classes by name, imported when they are first used. Traces are read in batches of
+bounded size, so that a part that is given batches must not keep them.
 """
 
 from __future__ import annotations

@@ -13,18 +13,14 @@ import abc
 import enum
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from inst.errors import InstError, Location
 from inst.shown import shown
-from inst.trace import registry
 from inst.trace.resume import Mark, tapped
-
-if TYPE_CHECKING:
-    from inst.trace.format import Format
 
 Array = npt.NDArray[Any]
 Batch = TypeVar("Batch")
@@ -279,11 +275,6 @@ class Trace(abc.ABC):
         self._chunks: Iterator[bytes] = iter(())
         self._observers: list[Callable[[Any], object]] = []
         self._more_notes = 0
-
-    @property
-    def codec(self) -> Format:
-        """Return all that is particular to the format."""
-        return registry.named(self.format)
 
     def note(self, text: str) -> None:
         """Keep a sentence about the trace; of very many, how many there are more."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from inst.trace.format import Format
+    from inst.trace.model import Trace
 
 PACKAGES = {
     "rst": "inst.formats.rst",
@@ -28,6 +29,11 @@ RECORDINGS = {
 def named(name: str) -> Format:
     """Return the format of that name."""
     return cast("Format", import_module((PACKAGES | RECORDINGS)[name]).FORMAT)
+
+
+def codec_of(trace: Trace) -> Format:
+    """Return all that is particular to the format of a trace."""
+    return named(trace.format)
 
 
 def formats() -> tuple[Format, ...]:

@@ -25,6 +25,7 @@ from inst.formats.sexp.trace import SexpTrace
 from inst.program.program import Locator
 from inst.trace import open_trace
 from inst.trace.model import Trace
+from inst.trace.registry import codec_of
 from tests.browse.traces import FORMATS, HEADER, PACKINGS, trace
 from tests.hostile.mutants import changed
 from tests.hostile.trace_case import TRACES, tables
@@ -80,10 +81,10 @@ def test_rows_are_those_of_inst_view(
 def test_threads_are_those_of_the_whole_trace(name: str, tmp_path: Path, opened: Open) -> None:
     """What a CPU or THREAD record said before a page counts in it."""
     records = opened(trace(tmp_path, name))
-    whole = records.index.trace.codec.open("", [Path(records.index.path).read_bytes()])
+    whole = codec_of(records.index.trace).open("", [Path(records.index.path).read_bytes()])
     wanted = [
         block.thread.item(row)
-        for block in whole.codec.rows(whole, disassembly=False)
+        for block in codec_of(whole).rows(whole, disassembly=False)
         for row in range(len(block))
     ]
     lines = [records.line(number) for number in range(len(records))]
@@ -136,7 +137,7 @@ def _front_to_back(path: str) -> tuple[list[Line], str]:
     lines: list[Line] = []
     try:
         with contextlib.closing(open_trace(path)) as whole:
-            for block in whole.codec.rows(whole, disassembly=True):
+            for block in codec_of(whole).rows(whole, disassembly=True):
                 lines += lines_of(block, np.arange(len(block)), None)
     except InstError as error:
         return lines, error.message

@@ -30,6 +30,7 @@ from inst.formats.rst.heading import beginning
 from inst.formats.rst.record import RECORD, RstBatch, encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.trace.model import EVENT, Array, Facts, Flag, Kind, Trace
+from inst.trace.registry import codec_of
 from inst.trace.writing import Job, Output, Writer
 from inst.words import decode
 from inst.words.access import MULTIPLE_BIT
@@ -191,7 +192,7 @@ class RstWriter(Writer):
         Ids of s-expressions are written where they do not go on by one, and the first is.
         """
         ids = events["id"]
-        if self._trace.codec.states_ids and len(ids):
+        if codec_of(self._trace).states_ids and len(ids):
             before = np.concatenate((np.array([self._last_id], "i8").view("u8"), ids[:-1]))
             self._last_id = int(ids[-1].astype("i8"))
             goes_on = np.asarray(ids == before + np.uint64(1), bool)
@@ -236,7 +237,7 @@ class RstWriter(Writer):
             value=chosen["value"],
         )  # fmt: skip
         slots[rows, _SECOND] = pack(
-            "event_pc", count, stated=self._trace.codec.states_ids, word=chosen["word"],
+            "event_pc", count, stated=codec_of(self._trace).states_ids, word=chosen["word"],
             pc=chosen["pc"], id=chosen["id"],
         )  # fmt: skip
         slots[rows, _THIRD] = pack(
@@ -337,6 +338,6 @@ def _text_records(text: str, number: int, *, is_site: bool) -> bytes:
 def writer(job: Job) -> RstWriter:
     """Return the writer of a conversion; registers of the source stand between its events."""
     found = RstWriter(job.trace, job.output)
-    if job.trace.codec.offers("register records"):
-        found.further = job.trace.codec.part("register records")(job.trace)
+    if codec_of(job.trace).offers("register records"):
+        found.further = codec_of(job.trace).part("register records")(job.trace)
     return found

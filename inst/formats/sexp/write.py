@@ -18,6 +18,7 @@ from inst.formats.sexp.record import quote
 from inst.formats.sexp.table import SIZES, TLBI_BY_ADDRESS
 from inst.trace.event_text import Texts
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.registry import codec_of
 from inst.trace.writing import Job, Losses, Output, Writer
 
 _ADDRESS, _VALUE, _PC, _WORD = (
@@ -72,7 +73,7 @@ class SexpWriter(Writer):
         self._trace = trace
         self._output = output
         self._losses = losses or Losses()
-        self._renumber = not trace.codec.states_ids
+        self._renumber = not codec_of(trace).states_ids
         self._next = 0
         self._changed_ids = 0
         """Ids that go back and that no s-expression stated: others were written."""

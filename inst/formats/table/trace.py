@@ -12,6 +12,7 @@ from inst.formats.rst.trace import RstTrace
 from inst.formats.rst.write import RstWriter
 from inst.formats.table import PARQUET
 from inst.trace.model import Array, Flag, Kind, Trace
+from inst.trace.registry import codec_of
 
 Reader = Callable[[Trace, BinaryIO], Iterator[Array]]
 """Yields the rows of a file as events; what it knows of the trace goes to the trace."""
@@ -86,7 +87,7 @@ class Rows(Trace):
                 own = np.isin(events["kind"], (Kind.PRODUCER, Kind.IMAGE)).any()
                 if own or (events["id"] != events["record"]).any():
                     self.format = "sexp"
-            if self.codec.states_ids:
+            if codec_of(self).states_ids:
                 events["flags"] |= np.uint16(int(Flag.STATED))
             yield events
 
