@@ -7,6 +7,7 @@ data-flow analysis costs two operations a block and visit.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
 
 from inst.dataclass import dataclass
 from inst.flow.code import ENDS_BLOCK, Code
@@ -74,6 +75,37 @@ def find_blocks(code: Code, ways: list[Way], demands: list[Demand]) -> list[Bloc
             block.jumps = tuple(block_at[at] for at in tables[block.terminator].targets)
     _connect_unseen(blocks, ways, demands)
     return blocks
+
+
+def settle(
+    blocks: list[Block],
+    live: list[RegisterSet],
+    before: Callable[[Block], RegisterSet],
+    elsewhere: Iterable[int] = (),
+) -> None:
+    """Solve a backward analysis: change `live`, by block, until it is what is live before each.
+
+    `before` computes that of a block from what `live` has for the blocks after it, which are those
+    that the block names and, where it does not know where it jumps, `elsewhere`.
+    """
+    predecessors: list[list[int]] = [[] for _ in blocks]
+    for number, block in enumerate(blocks):
+        unseen = {target for target, _ in block.ways}
+        followers = {block.taken, block.falls, *block.jumps, *unseen, *elsewhere}
+        for follower in followers - {NOWHERE}:
+            predecessors[follower].append(number)
+    pending = list(range(len(blocks)))
+    queued = [True] * len(pending)
+    while pending:
+        number = pending.pop()
+        queued[number] = False
+        found = before(blocks[number])
+        if found != live[number]:
+            live[number] = found
+            for predecessor in predecessors[number]:
+                if not queued[predecessor]:
+                    queued[predecessor] = True
+                    pending.append(predecessor)
 
 
 def _connect_unseen(blocks: list[Block], ways: list[Way], demands: list[Demand]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from inst.dataclass import dataclass, replace
-from inst.flow.blocks import NOWHERE, Block, Leads, find_blocks
+from inst.flow.blocks import Block, Leads, find_blocks, settle
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of, killing
 from inst.flow.hidden import computed_jumps, hidden_ways
@@ -67,27 +67,12 @@ class _Solver:
 
     def solve(self) -> Liveness:
         self.live_in = [0] * len(self.blocks)
-        predecessors: list[list[int]] = [[] for _ in self.blocks]
-        for number, block in enumerate(self.blocks):
-            unseen = {target for target, _ in block.ways}
-            for successor in {block.taken, block.falls, *block.jumps, *unseen} - {NOWHERE}:
-                predecessors[successor].append(number)
-        pending = list(range(len(self.blocks)))
-        queued = [True] * len(pending)
-        while pending:
-            number = pending.pop()
-            queued[number] = False
-            block = self.blocks[number]
-            live = self._before_terminator(block) & ~block.kill | block.gen
-            if block.ways or block.demand:
-                live |= self._unseen(block)
-            if live != self.live_in[number]:
-                self.live_in[number] = live
-                for predecessor in predecessors[number]:
-                    if not queued[predecessor]:
-                        queued[predecessor] = True
-                        pending.append(predecessor)
+        settle(self.blocks, self.live_in, self._before)
         return self._sweep()
+
+    def _before(self, block: Block) -> RegisterSet:
+        live = self._before_terminator(block) & ~block.kill | block.gen
+        return live | self._unseen(block) if block.ways or block.demand else live
 
     def _sweep(self) -> Liveness:
         facts = self.facts

@@ -17,7 +17,7 @@ import functools
 import operator
 from collections.abc import Iterable, Iterator
 
-from inst.flow.blocks import NOWHERE, Block, find_blocks
+from inst.flow.blocks import NOWHERE, Block, find_blocks, settle
 from inst.flow.code import addressed_labels, statement_error
 from inst.flow.conventions import convention_of
 from inst.flow.functions import entry_labels
@@ -373,14 +373,7 @@ class _Finder:
     def _solved(self) -> list[RegisterSet]:
         """Return for each block the registers that it reads, or what may follow it."""
         live: list[RegisterSet] = [0] * len(self.blocks)
-        changed = True
-        while changed:
-            changed = False
-            for number in range(len(self.blocks) - 1, -1, -1):
-                found = self._before(self.blocks[number], live)
-                if found != live[number]:
-                    live[number] = found
-                    changed = True
+        settle(self.blocks, live, lambda block: self._before(block, live), self.jumped_to)
         return live
 
     def _before(self, block: Block, live: list[RegisterSet]) -> RegisterSet:
