@@ -68,8 +68,7 @@ def format_of(name: str) -> Target:
         raise InstError(
             f"{name}: no format has the extension '{ending}'",
             hint=f"{meant}The extensions are {endings}, alone or with {' '.join(PACKINGS)} "
-            "appended; "
-            "--to names a format whatever the extension",
+            "appended; --to names a format whatever the extension",
         )
     return found
 

@@ -16,10 +16,6 @@ WINDOW_LIMIT = 4096
 LINE_LIMIT = 128
 """Bytes that a cache line has at most."""
 
-OUTS = tuple(f"o{n}" for n in range(8))
-LOCALS = tuple(f"l{n}" for n in range(8))
-INS = tuple(f"i{n}" for n in range(8))
-
 _make = tuple.__new__
 """Makes a named tuple twice as fast as its own constructor: there are many."""
 
@@ -32,7 +28,12 @@ class Machine:
         self.memory = memory
         self.registers: dict[str, int] = {}
         self._width = 8 if is_wide(arch) else 4
-        self._wide_floats = producer(arch).part(Words).wide_floats
+        words = producer(arch).part(Words)
+        self._wide_floats = words.wide_floats
+        self._passed = words.windows.passed if words.windows else {}
+        self._preserved = (*self._passed.values(), *(words.windows.own if words.windows else ()))
+        """The registers of a window that are as they were when it is restored."""
+        self._windowed = frozenset((*self._passed, *self._preserved))
         self._mask = (1 << 8 * self._width) - 1
         self._windows: list[dict[str, int]] = []
 
@@ -111,14 +112,14 @@ class Machine:
     def _change_window(self, direction: int) -> None:
         """Rename the registers as `save` and `restore` do."""
         old = self.registers
-        renamed = {name: value for name, value in old.items() if name[0] not in "oli"}
+        renamed = {name: value for name, value in old.items() if name not in self._windowed}
         if direction > 0:
-            saved = {name: old[name] for name in (*LOCALS, *INS) if name in old}
+            saved = {name: old[name] for name in self._preserved if name in old}
             self._windows.append(saved)
             del self._windows[:-WINDOW_LIMIT]
-            renamed |= {"i" + name[1]: old[name] for name in OUTS if name in old}
+            renamed |= {new: old[name] for name, new in self._passed.items() if name in old}
         else:
-            renamed |= {"o" + name[1]: old[name] for name in INS if name in old}
+            renamed |= {name: old[new] for name, new in self._passed.items() if new in old}
             renamed |= self._windows.pop() if self._windows else {}
         self.registers.clear()
         self.registers.update(renamed)

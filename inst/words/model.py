@@ -90,6 +90,10 @@ class Windows:
     """Return which accesses lie in a save area by their own words."""
     loads_frame: Callable[[Array, SaveArea], Array]
     """Return which accesses are to the stack pointer of the window before by their own words."""
+    passed: Mapping[str, str]
+    """The registers that a window has in common with the one before: name there -> name."""
+    own: tuple[str, ...]
+    """The other registers of a window."""
 
 
 @dataclass(frozen=True, slots=True)

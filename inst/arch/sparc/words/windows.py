@@ -68,6 +68,8 @@ WINDOWS = Windows(
     base=accesses.base,
     immediate=accesses.immediate,
     in_own_place=_in_own_place,
+    passed={f"o{n}": f"i{n}" for n in range(8)},
+    own=tuple(f"l{n}" for n in range(8)),
     by_base=_by_base,
     loads_frame=_loads_frame,
 )
