@@ -1,5 +1,8 @@
-/* Write accesses: an INSTR record for each, and a MEMVAL64 record with its value. */
+/* Write accesses: an INSTR record for each, and a MEMVAL64 record with its value; an instruction of two
+   words does not fit into an INSTR, so its access is an EVENT. */
 #include "rst.h"
+
+#include <prefix.h>
 
 static inline __attribute__((always_inline)) void put_value(
     unsigned char *at, inst_address address, uint32_t high, uint32_t low, uint32_t size)
@@ -66,9 +69,45 @@ static __attribute__((noinline, noclone, cold)) void retry(
     rst_retry(at, address, pc, high, low, size);
 }
 
-static inline __attribute__((always_inline)) void event(
-    inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size)
+/* Whether the instruction there has two words. */
+static inline __attribute__((always_inline)) int is_prefixed(inst_address pc)
 {
+    return inst_unlikely(inst_is_prefix(*(const uint32_t *)pc));
+}
+
+#if INST_HAS_PREFIXES
+/* The access of an instruction of two words; `second` is what follows the first eight bytes of 16. */
+__attribute__((used)) void rst_prefixed_body(inst_address address, inst_address pc, uint64_t first,
+                                             uint64_t second, uint32_t size, int writes)
+{
+    if (!inst_wanted(address, size))
+        return;
+    struct rst_access access = { writes, address, size, first, second, pc };
+    inst_commit_slow(rst_put_own(rst_position(inst_place_slow()), &access));
+}
+
+void rst_prefixed(inst_address address, inst_address pc, uint64_t first, uint64_t second,
+                  uint32_t size, int writes);
+INST_PRESERVING(rst_prefixed);
+#else
+#define rst_prefixed(ADDRESS, PC, FIRST, SECOND, SIZE, WRITES) \
+    ((void)(ADDRESS), (void)(PC), (void)(FIRST), (void)(SECOND), (void)(SIZE), (void)(WRITES))
+#endif
+
+static __attribute__((noinline, noclone, cold)) void prefixed(
+    inst_address address, inst_address pc, uint64_t first, uint64_t second, uint32_t size,
+    int writes)
+{
+    rst_prefixed(address, pc, first, second, size, writes);
+}
+
+static inline __attribute__((always_inline)) void event(
+    inst_address address, inst_address pc, uint32_t high, uint32_t low, uint32_t size, int writes)
+{
+    if (is_prefixed(pc)) {
+        prefixed(address, pc, (uint64_t)high << 32 | low, 0, size, writes);
+        return;
+    }
     unsigned char *at = inst_place();
     if (inst_unlikely(!at)) {
         slow(address, pc, high, low, size);
@@ -79,32 +118,36 @@ static inline __attribute__((always_inline)) void event(
         retry(at, address, pc, high, low, size);
 }
 
-#define SMALL(NAME, SIZE)                                                   \
+#define SMALL(NAME, SIZE, WRITES)                                           \
     void NAME(inst_address address, inst_address pc, uint32_t value)        \
     {                                                                       \
-        event(address, pc, 0, value, SIZE);                                 \
+        event(address, pc, 0, value, SIZE, WRITES);                         \
     }
-SMALL(ldbhook, 1)
-SMALL(ldhhook, 2)
-SMALL(ldwhook, 4)
-SMALL(stbhook, 1)
-SMALL(sthhook, 2)
-SMALL(stwhook, 4)
+SMALL(ldbhook, 1, 0)
+SMALL(ldhhook, 2, 0)
+SMALL(ldwhook, 4, 0)
+SMALL(stbhook, 1, 1)
+SMALL(sthhook, 2, 1)
+SMALL(stwhook, 4, 1)
 
 void lddhook(inst_address address, inst_address pc, uint64_t value)
 {
-    event(address, pc, value >> 32, value, 8);
+    event(address, pc, value >> 32, value, 8, 0);
 }
 
 void stdhook(inst_address address, inst_address pc, uint64_t value)
 {
-    event(address, pc, value >> 32, value, 8);
+    event(address, pc, value >> 32, value, 8, 1);
 }
 
 /* One INSTR with two halves of the access's value; the INSTR is stored last, so that no partial event
    is read. */
-static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second)
+static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second, int writes)
 {
+    if (is_prefixed(pc)) {
+        prefixed(address, pc, first, second, 16, writes);
+        return;
+    }
     if (!inst_wanted(address, 16))
         return;
     unsigned char *start = rst_position(inst_place_slow());
@@ -116,12 +159,12 @@ static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t
 
 void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
 {
-    wide(address, pc, high, low);
+    wide(address, pc, high, low, 0);
 }
 
 void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
 {
-    wide(address, pc, high, low);
+    wide(address, pc, high, low, 1);
 }
 
 /* An access whose value is not known: no MEMVAL64. */

@@ -129,26 +129,42 @@ static unsigned char *put_annotation(unsigned char *at, struct annotation annota
     return put_numbered(at, annotation, detail, site);
 }
 
-unsigned char *rst_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
-                              uint64_t value, inst_address pc)
+/* The value of 16 bytes as a number, whose less significant half little-endian memory has first. */
+static void put_number(unsigned char *low, unsigned char *high, const struct rst_access *access)
 {
-    at = rst_position(at);
+    enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
+    int swapped = access->size == 16 && !LITTLE;
+    uint64_t value = swapped ? access->second : access->first;
+    uint64_t more = swapped ? access->first : access->second;
+    put(low, 4, value >> 32);
+    put(low, 5, value);
+    put(high, 4, more >> 32);
+    put(high, 5, more);
+}
+
+unsigned char *rst_put_own(unsigned char *at, const struct rst_access *access)
+{
     put(at, 1, own_cpu());
-    put_address(at, 2, address);
-    put(at, 4, value >> 32);
-    put(at, 5, value);
+    put_address(at, 2, access->address);
+    put_number(at, at + 2 * RST_SIZE, access);
     put(at + RST_SIZE, 1, 0);
-    put_address(at + RST_SIZE, 2, pc);
+    put_address(at + RST_SIZE, 2, access->pc);
     put_two(at + RST_SIZE, 4, 0, 0);
     put(at + RST_SIZE, 0, (uint32_t)RST_EVENT_PC << 24);
     put(at + 2 * RST_SIZE, 1, 0);
-    put_address(at + 2 * RST_SIZE, 2, size);
-    put_two(at + 2 * RST_SIZE, 4, 0, 0);
+    put_address(at + 2 * RST_SIZE, 2, access->size);
     put(at + 2 * RST_SIZE, 0, (uint32_t)RST_EVENT_SIZE << 24);
     inst_ordered();
-    put(at, 0, event_word(writes ? RST_KIND_WRITE : RST_KIND_READ,
+    put(at, 0, event_word(access->writes ? RST_KIND_WRITE : RST_KIND_READ,
                           RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE | RST_FLAG_HAS_PC));
     return at + 3 * RST_SIZE;
+}
+
+unsigned char *rst_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
+                              uint64_t value, inst_address pc)
+{
+    struct rst_access access = { writes, address, size, value, 0, pc };
+    return rst_put_own(rst_position(at), &access);
 }
 
 static void write_annotation(struct annotation annotation, const char *word, const char *source)

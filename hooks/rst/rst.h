@@ -70,6 +70,18 @@ static inline uint32_t own_cpu(void)
 unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
                              const char *how);
 
+/* An access that no INSTR stands for: its value is `first`, and of 16 bytes `second` follows in memory. */
+struct rst_access {
+    int writes;
+    inst_address address;
+    uint32_t size;
+    uint64_t first, second;
+    inst_address pc;
+};
+
+/* Write such an access as an EVENT with its EVENT_PC and EVENT_SIZE. */
+unsigned char *rst_put_own(unsigned char *at, const struct rst_access *access);
+
 /* Write an access of a library function that the program called at `pc`. */
 unsigned char *rst_put_access(unsigned char *at, int writes, inst_address address, unsigned size,
                               uint64_t value, inst_address pc);
