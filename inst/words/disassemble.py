@@ -21,6 +21,6 @@ def disassembler(arch: str, remembered: int = CACHE) -> Callable[[int, int], str
 
     @lru_cache(maxsize=remembered)
     def text(word: int, pc: int) -> str:
-        return decode(word, pc) or f".word 0x{word:08x}"
+        return decode(word, pc) or f".word 0x{word:0{16 if word >> 32 else 8}x}"
 
     return text

@@ -46,9 +46,17 @@ def _text(arch: str) -> Text:
     known = capstone_text("CS_ARCH_PPC", ["CS_MODE_64" if is_wide(arch) else "CS_MODE_32"])
 
     def text(word: int, pc: int) -> str:
+        if word >> 32:
+            return " ".join(_prefixed(word) or ())
         return spe_text(word) if spe and word >> 26 == 4 else known(word, pc)
 
     return text
+
+
+def _prefixed(instruction: int) -> tuple[str, str] | None:
+    from inst.arch.powerpc.words import texts  # needs the tables of instructions
+
+    return texts.text_of_prefixed(instruction)
 
 
 def spe_text(word: int) -> str:
@@ -72,6 +80,9 @@ def _candidates(arch: str, text: Text) -> Candidates:
     del arch
 
     def candidates(word: int) -> list[tuple[str, str]]:
+        if word >> 32:
+            longer = _prefixed(word)  # what is relative to the instruction has no such facts
+            return [longer] if longer and not longer[1].endswith(", 1") else []
         found = []
         # Of absolute branches capstone omits the target; what always branches it prints as bdnz.
         if word >> 26 != 16 or (word & 2 == 0 and word & _ALWAYS != _ALWAYS):

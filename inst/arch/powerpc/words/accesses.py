@@ -1,12 +1,15 @@
 """The memory instructions of PowerPC: the one table, read here and rendered to C for the runtimes.
 
 Sources: Power ISA 3.1, books I and II; Signal Processing Engine manual (SPEPEM), chapter 5.
+An instruction of two words is one number here, prefix << 32 | word.
 A code is the primary opcode; with `:` and binary digits it has these low bits, with `/` this
 extended opcode; `P` stands before the primary opcode of a second word whose prefix (8LS) gives it
 another meaning than it has alone.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -167,8 +170,52 @@ PREFIXED = {int(code[1:]): access for code, access in ROWS.items() if code[0] ==
 """Primary opcode of the second word -> access, where the prefix gives it a meaning of its own."""
 
 
+_8LS, _MLS = 0, 4
+"""Types of prefixes, with the bit after them: of loads and stores with opcodes of their own, and of
+those that have longer displacements than the word alone."""
+
+
+def _prefixed() -> dict[int, Access]:
+    """Return the accesses of instructions of two words, by type and primary opcode."""
+    longer = {
+        int(code): replace(access, mnemonic="p" + access.mnemonic)
+        for code, access in ROWS.items()
+        if code.isdigit() and access.form == "simple" and not access.updates
+    }
+    return {
+        (kind << 6) + opcode: access
+        for kind, found in ((_8LS, PREFIXED), (_MLS, longer))
+        for opcode, access in found.items()
+    }
+
+
+BY_PREFIX = _prefixed()
+
+
+def is_prefixed(words: Words) -> Words:
+    """Return whether numbers are instructions of two words."""
+    return words >> 58 == 1  # type: ignore[no-any-return]
+
+
+def words_in(instruction: int) -> int:
+    """Return of how many words an instruction is."""
+    return 2 if instruction >> 32 else 1
+
+
+def prefix_key(instruction: int) -> int:
+    """Return the place of an instruction of two words in `BY_PREFIX`."""
+    return (instruction >> 55 & 7) << 6 | instruction >> 26 & 63
+
+
+def prefixed_sample(key: int) -> int:
+    """Return an instruction of two words with a place in `BY_PREFIX`, with registers 3 and 4."""
+    return 1 << 58 | key >> 6 << 55 | (key & 63) << 26 | 3 << 21 | 4 << 16
+
+
 def access_of(word: int, has_spe: bool = False) -> Access | None:
-    """Return the memory access of a word without a prefix, or None."""
+    """Return the memory access of an instruction, or None."""
+    if word >> 32:
+        return BY_PREFIX.get(prefix_key(word)) if is_prefixed(word) else None
     if has_spe and word >> 26 == SPE_OPCODE:
         return BY_KEY.get(_SPE + (word & 0x7FF))
     return BY_KEY.get(key_of(word))

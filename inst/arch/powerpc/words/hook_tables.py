@@ -28,15 +28,20 @@ class Form:
 def tables() -> dict[str, Any]:
     """Return what the template of the C tables is rendered with."""
     by_key = {key: _form(word) for key, word in accesses.samples().items()}
-    forms = [Form(_UNKNOWN), *dict.fromkeys(by_key.values())]
+    prefixed = {key: _form(accesses.prefixed_sample(key)) for key in accesses.BY_PREFIX}
+    forms = [Form(_UNKNOWN), *dict.fromkeys([*by_key.values(), *prefixed.values()])]
     numbers = {form: number for number, form in enumerate(forms)}
-    places = [(key, numbers[form]) for key, form in sorted(by_key.items())]
-    return {"forms": forms, "places": places}
+
+    def places(found: dict[int, Form]) -> list[tuple[int, int]]:
+        return [(key, numbers[form]) for key, form in sorted(found.items())]
+
+    return {"forms": forms, "places": places(by_key), "prefixed": places(prefixed)}
 
 
 def _form(word: int) -> Form:
     operands = operands_of(word)
     assert operands is not None
+    mask = 0 if word >> 32 else displacement_mask(word)
     bank = {"R": "GENERAL", "F": "DOUBLE", "": "NO_BANK"}[operands.bank]
     bank = {"single": "SINGLE", "low": "INTEGER_BITS"}.get(operands.form, bank)
     flags = {
@@ -48,4 +53,4 @@ def _form(word: int) -> Form:
         "LENGTH_IN_XER": operands.length == FROM_XER,
     }
     chosen = " | ".join(flag for flag, is_set in flags.items() if is_set)
-    return Form(operands.access.mnemonic, bank, chosen, displacement_mask(word))
+    return Form(operands.access.mnemonic, bank, chosen, mask)

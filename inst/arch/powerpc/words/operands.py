@@ -37,6 +37,8 @@ class Operands:
     """Bytes of a string access; FROM_XER when the status register holds it; 0 for others."""
     updates: bool = False
     """The base register receives the address."""
+    relative: bool = False
+    """The instruction's own address is added."""
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -45,6 +47,8 @@ def operands_of(word: int) -> Operands | None:
     access = accesses.access_of(word)
     if access is None:
         return None
+    if word >> 32:
+        return _prefixed(word, access)
     primary, target = word >> 26, accesses.target(word)
     base = accesses.base(word) or -1
     index, displacement, length = -1, 0, 0
@@ -68,6 +72,22 @@ def operands_of(word: int) -> Operands | None:
     )
 
 
+def _prefixed(instruction: int, access: Access) -> Operands:
+    """Return the operands of an instruction of two words: Power ISA 3.1, book I, 1.6.3."""
+    relative = bool(instruction >> 52 & 1)
+    field = (instruction >> 32 & 0x3FFFF) << 16 | instruction & 0xFFFF
+    return Operands(
+        access,
+        -1 if relative else accesses.base(instruction) or -1,
+        -1,
+        (field ^ 1 << 33) - (1 << 33),
+        _bank(access),
+        accesses.target(instruction),
+        _form(access),
+        relative=relative,
+    )
+
+
 def displacement_mask(word: int) -> int:
     """Return which bits of a word are its displacement."""
     primary = word >> 26
@@ -79,7 +99,7 @@ def displacement_mask(word: int) -> int:
 
 
 def _bank(access: Access) -> str:
-    if access.bank != "low" or access.form == "block":
+    if access.bank != "low" or access.form == "block" or access.value == "whole":
         return ""
     return "F" if access.value in ("float", "first") else "R"
 

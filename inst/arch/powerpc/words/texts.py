@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from inst.arch.powerpc.tables.table import rows_of
+from inst.arch.powerpc.words.operands import Operands, operands_of
 
 OVERFLOW = 1 << 10
 """The bit of the forms that set XER's overflow, most of which capstone does not know."""
@@ -81,6 +82,26 @@ def text_of(word: int) -> tuple[str, str] | None:
         return None
     offset = (word & (0xFFF0 if name == "lq" else 0xFFFC)) - ((word & 0x8000) << 1)
     return name, f"{_field(word, 't')}, {offset}({_field(word, 'a')})"
+
+
+def text_of_prefixed(instruction: int) -> tuple[str, str] | None:
+    """Return mnemonic and operands of an access by an instruction of two words."""
+    operands = operands_of(instruction)
+    if operands is None:
+        return None
+    base = f"r{operands.base}" if operands.base >= 0 else "0"
+    address = f"{operands.displacement:#x}({base}){', 1' if operands.relative else ''}"
+    return operands.access.mnemonic, f"{_register(operands)}, {address}"
+
+
+def _register(operands: Operands) -> str:
+    number, access = operands.number, operands.access
+    if access.value != "whole":
+        kind = "v" if access.bank == "high" else "f" if access.value == "float" else "r"
+        return f"{kind}{number}"
+    if access.bank == "even":
+        return f"vs{(number & 30) + 32 * (number & 1)}"
+    return f"vs{number + 32 * (access.bank == 'high')}"
 
 
 def _vector_pair(word: int) -> tuple[str, str] | None:
