@@ -63,11 +63,23 @@ static void put_line(struct record *record, const struct line *line)
     put_bank(record, line, 1);
 }
 
-static void put_instruction(struct record *record, const struct form *form, inst_address pc)
+static struct instruction instruction_at(inst_address pc)
+{
+    const uint32_t *words = (const uint32_t *)pc;
+    if (inst_is_prefix(*words))
+        return (struct instruction){ words[0], words[1] };
+    return (struct instruction){ 0, *words };
+}
+
+static void put_instruction(struct record *record, const struct form *form, inst_address pc,
+                            struct instruction instruction)
 {
     put_letter(record, 'P');
     unsigned char *at = put_register(put_text(record->at, "CN = "), pc);
-    at = put_word(put_text(at, " OPC = "), *(const uint32_t *)pc);
+    at = put_text(at, " OPC = ");
+    if (instruction.prefix)
+        at = put_word(at, instruction.prefix);
+    at = put_word(at, instruction.word);
     at = put_text(at, " MNC = ");
     for (const char *name = form->name; *name; name++)
         *at++ = *name;
@@ -85,6 +97,8 @@ static void add_unchanged(struct implied *implied, uint32_t target)
         if (held->number < FLOATING && held->number != target)
             after->held[after->count++] = *held;
     }
+    if (!after->count && !after->several)
+        stf_add_thread_pointer(after);
 }
 
 /* Write an access; return its end. */
@@ -93,17 +107,17 @@ static __attribute__((noinline)) unsigned char *write_access(unsigned char *star
 {
     struct implied implied;
     struct record record = { start, start, 0 };
-    uint32_t word = *(const uint32_t *)access->pc;
-    const struct form *form = stf_form_of(word);
-    stf_imply(&implied, form, word, access);
+    struct instruction instruction = instruction_at(access->pc);
+    const struct form *form = stf_form_of(instruction);
+    stf_imply(&implied, form, instruction, access);
     put_line(&record, &implied.before);
     if (implied.length) {
         put_letter(&record, 'X');
         record.at = put_register(put_text(record.at, "ER = "), implied.length);
         *record.at++ = '\n';
     }
-    put_instruction(&record, form, access->pc);
-    add_unchanged(&implied, access->kind & STORES ? -1u : word >> 21 & 31);
+    put_instruction(&record, form, access->pc, instruction);
+    add_unchanged(&implied, access->kind & STORES ? -1u : instruction.word >> 21 & 31);
     put_line(&record, &implied.after);
     inst_ordered();
     *start = record.first;

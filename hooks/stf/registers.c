@@ -6,9 +6,11 @@
 
 enum { EXTENDED = 31 };
 
-const struct form *stf_form_of(uint32_t word)
+const struct form *stf_form_of(struct instruction instruction)
 {
-    unsigned primary = word >> 26;
+    uint32_t word = instruction.word, primary = word >> 26;
+    if (instruction.prefix)
+        return &forms[prefixed_places[(instruction.prefix >> 23 & 7) << 6 | primary]];
     return &forms[places[primary == EXTENDED ? word >> 1 & 1023
                                              : 1024 + (primary << 4 | (word & 15))]];
 }
@@ -95,21 +97,47 @@ static void add_sum(struct line *line, uint32_t base, uint32_t index, inst_addre
     }
 }
 
-static void add_address(struct line *line, const struct form *form, uint32_t word,
-                        inst_address address)
+/* The displacement of two words has 34 bits. */
+static inst_address displacement_of(struct instruction instruction, const struct form *form)
 {
-    uint32_t base = word >> 16 & 31, index = word >> 11 & 31;
-    inst_address displacement = (int16_t)(word & form->displacement);
+    if (!instruction.prefix)
+        return (int16_t)(instruction.word & form->displacement);
+    uint64_t high = instruction.prefix & 0x3ffff, low = instruction.word & 0xffff;
+    return (int64_t)((high << 16 | low) << 30) >> 30;
+}
+
+static void add_address(struct line *line, const struct form *form,
+                        struct instruction instruction, inst_address address)
+{
+    enum { RELATIVE = 1 << 20 };        /* to the instruction, not to a register */
+    uint32_t word = instruction.word, base = word >> 16 & 31, index = word >> 11 & 31;
+    inst_address displacement = displacement_of(instruction, form);
+    if (instruction.prefix & RELATIVE)
+        return;
     if (form->flags & INDEXED && base)
         add_sum(line, base, index, address);
     else if (form->flags & INDEXED || base)
         add_only(line, base ? base : index, address - displacement);
 }
 
-void stf_imply(struct implied *implied, const struct form *form, uint32_t word,
+/* Whether it names floating-point registers and no other. */
+static int only_floating(const struct line *line)
+{
+    return line->count && line->held[line->count - 1].number >= FLOATING;
+}
+
+void stf_add_thread_pointer(struct line *line)
+{
+    static const char name[] = INST_THREAD_REGISTER;
+    register uintptr_t pointer __asm__(INST_THREAD_REGISTER);
+    __asm__("" : "=r"(pointer));
+    add(line, name[2] ? (name[1] - '0') * 10 + name[2] - '0' : name[1] - '0', pointer);
+}
+
+void stf_imply(struct implied *implied, const struct form *form, struct instruction instruction,
                const struct access *access)
 {
-    uint32_t number = word >> 21 & 31;
+    uint32_t word = instruction.word, number = word >> 21 & 31;
     int stores = access->kind & STORES;
     implied->before.count = implied->before.several = implied->length = 0;
     implied->after.count = implied->after.several = 0;
@@ -123,7 +151,9 @@ void stf_imply(struct implied *implied, const struct form *form, uint32_t word,
     } else if (access->valued) {
         add_data(data, form, number, access);
     }
-    add_address(&implied->before, form, word, access->address);
+    add_address(&implied->before, form, instruction, access->address);
+    if (only_floating(&implied->before)) /* a line of these alone would be the last instruction's */
+        stf_add_thread_pointer(&implied->before);
     if (form->flags & UPDATES)
         add_only(&implied->after, word >> 16 & 31, access->address);
     if (form->flags & LENGTH_IN_XER)

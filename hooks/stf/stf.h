@@ -9,6 +9,8 @@
 
 #include "../text.h"
 
+#include <prefix.h>
+
 #pragma GCC visibility push(hidden)
 
 enum { STORES = 0x100 };        /* in an access's kind, besides the bytes that it moves */
@@ -54,9 +56,17 @@ struct form {
     uint16_t displacement;      /* mask of the bits that hold it */
 };
 
-const struct form *stf_form_of(uint32_t word);
-void stf_imply(struct implied *implied, const struct form *form, uint32_t word,
+/* An instruction: its word, and the one before it if it has two, else 0. */
+struct instruction {
+    uint32_t prefix, word;
+};
+
+const struct form *stf_form_of(struct instruction instruction);
+void stf_imply(struct implied *implied, const struct form *form, struct instruction instruction,
                const struct access *access);
+
+/* Name the one register that code keeps, where an address is made of no register. */
+void stf_add_thread_pointer(struct line *line);
 
 #pragma GCC visibility pop
 

@@ -143,7 +143,7 @@ MISTAKES = [
     ("PCN = 300033d4 OPC = 4180ffe8 MNC = bc\nR00 = 300253", 12, 7, "expected 8 or 16 hex", 5),
     (STATUS, 11, 1, "ends before the instruction", 5),
     ("PCN = 300033d4 OPC", 11, 16, "expected NAME = VALUE", 5),
-    ("PCN = 300033d4 OPC = 4180ffe", 11, 22, "expected 8 hexadecimal digits for OPC", 5),
+    ("PCN = 300033d4 OPC = 4180ffe", 11, 22, "expected 8 or 16 hexadecimal digits for OPC", 5),
     ("PCN = 300033d4\nXER = 00000000\n", 11, 15, "expected OPC", 5),
     ("PCN = 300033d4 OPC = 418zffe8 MNC = bc\n", 11, 22, "found '418zffe8'", 5),
     (STATUS + "R00 = 00000000\n", 12, 1, "expected PCN", 5),

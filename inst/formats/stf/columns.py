@@ -47,7 +47,7 @@ class StfColumns:
     pc: Array
     """u8: address."""
     word: Array
-    """u4: instruction word."""
+    """u4: instruction word; u8 where some have two, the first above the second."""
     names: list[str]
     """Mnemonics."""
     has_lines: Array
@@ -142,7 +142,7 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
     return StfColumns(
         records[0].ordinal if records else 0,
         np.array([record.pc for record in records], "u8"),
-        np.array([record.word for record in records], "u4"),
+        _words(records),
         [record.mnemonic for record in records],
         np.array(has_lines, "u1"),
         np.array(time, "i8"),
@@ -151,6 +151,11 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
         np.array(gaps, stf_gap.DTYPE),
         banks,
     )
+
+
+def _words(records: list[StfRecord]) -> Array:
+    words = np.array([record.word for record in records], "u8")
+    return words if (words >> np.uint64(32)).any() else words.astype("u4")
 
 
 def _later(after: bytes) -> int:

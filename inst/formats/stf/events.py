@@ -13,6 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
+from inst.arch.powerpc.words.accesses import is_prefixed
 from inst.arch.powerpc.words.operands import FROM_XER
 from inst.formats.stf.columns import (
     AFTER,
@@ -154,8 +155,13 @@ class _Made:
         order = np.arange(len(source)) - np.repeat(np.cumsum(pieces) - pieces, pieces)
         rows = np.zeros(len(source), EVENT)
         rows["record"] = rows["id"] = source + self._columns.first
-        rows["pc"], rows["word"] = self._columns.pc[source], self._columns.word[source]
+        rows["pc"], words = self._columns.pc[source], self._columns.word[source]
         rows["flags"], rows["kind"] = _BASIC, int(Kind.INSTRUCTION)
+        if words.dtype.itemsize > rows["word"].dtype.itemsize:
+            longer = is_prefixed(words)
+            words = np.where(longer, 0, words)
+            rows["flags"][longer] = int(Flag.HAS_PC)
+        rows["word"] = words
         traps = facts["system"][source] != 0
         self._accesses(rows, source, order, facts["what"][source] != 0)
         self._branches(rows, source, facts["branch"][source] != 0)
@@ -198,7 +204,7 @@ class _Made:
         reserves = facts["reserve"] != 0
         kind = np.where(writes, int(Kind.WRITE), int(Kind.READ))
         kind[reserves & ~writes & ~stated] = int(Kind.RESERVE)
-        flags = np.full(len(at), _BASIC)
+        flags = rows["flags"][at]
         flags[known] |= np.uint16(Flag.HAS_ADDRESS)
         failed = reserves & writes
         failed[failed] = self._failed(source[failed])
@@ -214,6 +220,8 @@ class _Made:
 
     def _addresses(self, facts: Array, source: Array) -> tuple[Array, Array]:
         total, known = facts["displacement"].astype("u8"), np.ones(len(source), "?")
+        relative = np.flatnonzero(facts["relative"])
+        total[relative] += self._columns.pc[source[relative]]
         for name in ("base", "index"):
             there = np.flatnonzero(facts[name] >= 0)
             value, stated = self._held.at(facts[name][there], TIMES * source[there] + BEFORE)

@@ -17,7 +17,7 @@ class _Ways:
     """Where instructions may lead, by row."""
 
     straight: Array
-    """The address of the next word."""
+    """The address of the next instruction."""
     target: Array
     known: Array
     """Where the target is known."""
@@ -45,7 +45,7 @@ def _ways(moments: Moments) -> _Ways:
     met &= _holds(made.counts, (count - np.uint64(1) & moments.mask == 0), made.at_zero)
     decided = (codes_known | ~made.on_code) & (count_known | ~made.counts)
     return _Ways(
-        straight=moments.pcs + np.uint64(4) & moments.mask,
+        straight=moments.pcs + moments.lengths & moments.mask,
         target=target & ~np.uint64(3),
         known=(link_known | ~made.by_link) & (count_known | ~made.by_count),
         may_jump=made.transfer & (met | ~decided),

@@ -19,7 +19,7 @@ FORMS = ("", "reversed", "single", "low", "algebraic")
 _FACTS = np.dtype(
     [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
                                "form", "multiple", "reserve", "length", "align", "updates",
-                               "branch", "system")]
+                               "relative", "branch", "system")]
 )  # fmt: skip
 """What a word's operands are; bank: first register's number, -1 for none."""
 
@@ -50,12 +50,12 @@ def facts_of(words: Array) -> Array:
 def _facts(word: int) -> tuple[int, ...]:
     operands = operands_of(word)
     if operands is None:
-        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0)
+        return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0)
     access = operands.access
     bank = {"R": 0, "F": FLOATING}.get(operands.bank, -1)
     several = 0 if not access.multiple else 1 if operands.length else 2
     return (
         access.what, access.size, operands.base, operands.index, operands.displacement, bank,
         operands.number, FORMS.index(operands.form), several, access.reserve, operands.length,
-        alignment(operands), operands.updates, 0, 0,
+        alignment(operands), operands.updates, operands.relative, 0, 0,
     )  # fmt: skip

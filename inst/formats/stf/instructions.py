@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from inst.arch.powerpc.words.accesses import words_in
 from inst.formats.stf.columns import (
     AFTER,
     CONDITION,
@@ -101,7 +102,7 @@ class _Source:
             zip(pcs, words, columns.names, following, starts, bounds[1:], strict=False)
         ):
             after = dict(zip(names[low:high], values[low:high], strict=True))
-            taken = None if following_pc is None else following_pc != pc + 4
+            taken = None if following_pc is None else following_pc != pc + 4 * words_in(word)
             yield step(
                 _make(
                     Observed,

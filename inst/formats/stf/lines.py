@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inst.arch.powerpc.words.accesses import is_prefixed
 from inst.formats.stf.gap import WORD as GAP
 from inst.formats.stf.record import OLDER, PAIR, STATUS
 from inst.trace.text_damage import Mistake, Unfinished
@@ -17,7 +18,8 @@ STATUS_NAMES = frozenset(name.encode() for name in (*STATUS, *OLDER))
 
 # How many digits a value may have; names that are not here may hold anything.
 _ADDRESS = (8, 16)
-_DIGITS = {b"PCN": _ADDRESS, b"OPC": (8,)} | dict.fromkeys(STATUS_NAMES, _ADDRESS)
+WORD_DIGITS = 8
+_DIGITS = dict.fromkeys((b"PCN", b"OPC", *STATUS_NAMES), _ADDRESS)
 
 
 @dataclass(slots=True)
@@ -126,7 +128,7 @@ def _pairs(text: bytes, start: int) -> dict[bytes, tuple[int, bytes]]:
 
 def _check_digits(line: _Line) -> None:
     for name, (position, value) in line.pairs.items():
-        allowed = _DIGITS.get(name)
+        allowed: tuple[int, ...] | None = _DIGITS.get(name)
         if allowed is None and REGISTER.fullmatch(name):
             allowed = _ADDRESS if name[:1] == b"R" else (16,)
         if allowed and (len(value) not in allowed or not HEX.fullmatch(value)):
@@ -169,5 +171,8 @@ def _take_instruction(draft: Draft, line: _Line) -> None:
     draft.kind, draft.start = "instr", line.start
     draft.digits = len(line.pairs[b"PCN"][1])
     draft.pc = int(line.pairs[b"PCN"][1], 16)
-    draft.word = int(line.pairs[b"OPC"][1], 16)
+    place, word = line.pairs[b"OPC"]
+    draft.word = int(word, 16)
+    if len(word) > WORD_DIGITS and not is_prefixed(draft.word):
+        raise Mistake(place, "expected a word, or a prefix (04 to 07) and a word")
     draft.mnemonic = line.pairs.get(b"MNC", (0, b""))[1].decode("utf-8", "replace")

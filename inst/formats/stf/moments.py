@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from inst.arch.powerpc.words.accesses import is_prefixed
 from inst.formats.stf.columns import (
     AFTER,
     BEFORE,
@@ -51,6 +52,8 @@ class Moments:
         """`columns` has one instruction more than are looked at, if there is one."""
         self.words = columns.word[:count].astype("i8")
         self.pcs = columns.pc[:count]
+        self.lengths = np.where(is_prefixed(self.words), np.uint64(8), np.uint64(4))
+        """Bytes of each instruction."""
         self.rows = np.arange(count)
         self.mask = np.uint64((1 << (64 if wide else 32)) - 1)
         self._held = held

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import BinaryIO, NamedTuple
 
+from inst.arch.powerpc.words.accesses import is_prefixed, words_in
 from inst.errors import InstError
 
 STATUS = ("XER", "MSR", "CTR", "LNK", "CCR", "MQ", "FPSCR")
@@ -35,6 +36,7 @@ class StfRecord(NamedTuple):
     """"header", "state" (registers before the first instruction) or "instr"."""
     pc: int = 0
     word: int = 0
+    """The instruction; of two words the first is above the second."""
     mnemonic: str = ""
     before: bytes = b""
     """The status lines before the instruction; the header line itself."""
@@ -111,9 +113,9 @@ def make_instruction(
 
 def instruction_line(pc: int, word: int, mnemonic: str, digits: int) -> bytes:
     """Return the line of an instruction itself."""
-    if pc >> digits * 4 or word >> 32:
+    if pc >> digits * 4 or (word >> 32 and not is_prefixed(word)):
         raise InstError(f"STF: pc {pc:#x} or word {word:#x} does not fit into its digits")
-    return f"PCN = {pc:0{digits}x} OPC = {word:08x} MNC = {mnemonic}\n".encode()
+    return f"PCN = {pc:0{digits}x} OPC = {word:0{8 * words_in(word)}x} MNC = {mnemonic}\n".encode()
 
 
 def status_line(status: Mapping[str, int], digits: int) -> bytes:

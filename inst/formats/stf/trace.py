@@ -32,7 +32,8 @@ STARTS = re.compile(rb"[PXMCLH]")
 # A record is whole when the next one begins after it.
 FAST = re.compile(
     rb"((?:[XMCLH][^\n]*+\n)?+)"
-    rb"PCN = ([0-9a-f]{16}|[0-9a-f]{8}) OPC = ([0-9a-f]{8}) MNC = ([^\s=]++) ?+\n"
+    rb"PCN = ([0-9a-f]{16}|[0-9a-f]{8}) "
+    rb"OPC = (0[4-7][0-9a-f]{14}|[0-9a-f]{8}) MNC = ([^\s=]++) ?+\n"
     rb"((?:[RFG][^\n]*+\n)*+)"
     rb"(?=XER = |MSR = |PCN = )"
 )

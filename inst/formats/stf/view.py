@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 
+from inst.arch.powerpc.words import accesses
 from inst.formats.stf.gap import WORD, gap_in
 from inst.formats.stf.lost import StfPart
 from inst.formats.stf.record import StfRecord
@@ -47,7 +48,26 @@ class StfView(View):
 
     @cached_property
     def words(self) -> Array:
-        return np.array([record.word for record in self.records], "u4")
+        return np.array([record.word for record in self.records], "u8")
+
+    @cached_property
+    def accessed(self) -> tuple[Array, Array]:
+        """What each instruction accesses (bits), and how many bytes."""
+        what, size = decode.lookup(self.single_words, ARCH)
+        for row in np.flatnonzero(self.words >> 32).tolist():
+            access = accesses.access_of(self.records[row].word)
+            if access is not None:
+                what[row], size[row] = access.marks, access.size
+        return what, size
+
+    @cached_property
+    def _branches(self) -> Array:
+        return branch_words.decode(self.single_words, self.pcs, ARCH).is_branch
+
+    @cached_property
+    def single_words(self) -> Array:
+        """The words, 0 where an instruction has two: no instruction has this one."""
+        return np.where(self.words >> 32, 0, self.words).astype("u4")
 
     @cached_property
     def pcs(self) -> Array:
@@ -70,11 +90,11 @@ class StfView(View):
         if name == "pc":
             return [(self.pcs, self.instructions)]
         if name == "word":
-            return [(self.words.astype("u8"), self.instructions)]
+            return [(self.words, self.instructions)]
         if name in ("ea", "value"):
             return self._stated(name)
-        what, size = decode.lookup(self.words, ARCH)
         if name == "size":
+            what, size = self.accessed
             return [(size.astype("u8"), self.instructions & (what & 3 != 0) & (size != 0))]
         return [(np.zeros(len(self), "u8"), ~everything)]
 
@@ -102,10 +122,10 @@ class StfView(View):
         if name == "instruction":
             return self.instructions
         if name == "branch":
-            return self.instructions & branch_words.decode(self.words, self.pcs, ARCH).is_branch
+            return self.instructions & self._branches
         if name == "taken":
             return self._taken()
-        what, _ = decode.lookup(self.words, ARCH)
+        what, _ = self.accessed
         bits = {
             "load": READ,
             "store": WRITE,
