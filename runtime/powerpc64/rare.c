@@ -165,6 +165,8 @@ static void report_simple(const struct found *found, inst_address address, inst_
         /* Of a pair the register that comes first in memory is the second one where numbers are
            little-endian. */
         if (size == 32) {
+            if (inst_report_several(size, access->stores, address, pc, 0))
+                return;
             report_register(found, number + INST_LITTLE, address, pc);
             report_register(found, number + !INST_LITTLE, address + 16, pc);
         } else {

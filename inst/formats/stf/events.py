@@ -27,7 +27,7 @@ from inst.formats.stf.columns import (
     joined,
     stated_by,
 )
-from inst.formats.stf.facts import facts_of, in_memory
+from inst.formats.stf.facts import HALF, MULTIPLE, PAIR, STRING, facts_of, in_memory
 from inst.formats.stf.gap import banks_in
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
@@ -183,12 +183,9 @@ class _Made:
             length[from_status] = (held & np.uint64(0x7F)).astype("i8")
             self._facts["length"][multiple] = length
             words = (length + 3) // 4
-            pieces[multiple] = np.where(self._lmw(some), 32 - some["number"], words)
+            words = np.where(some["multiple"] == MULTIPLE, 32 - some["number"], words)
+            pieces[multiple] = np.where(some["multiple"] == PAIR, 2, words)
         return pieces
-
-    @staticmethod
-    def _lmw(facts: Array) -> Array:
-        return np.asarray(facts["multiple"] == 2)
 
     def _accesses(self, rows: Array, source: Array, order: Array, chosen: Array) -> None:
         at = np.flatnonzero(chosen)
@@ -196,9 +193,11 @@ class _Made:
         address, known = self._addresses(facts, source)
         several = facts["multiple"] != 0
         size = facts["size"].copy()
-        string = facts["multiple"] == 1
+        string, pair = facts["multiple"] == STRING, facts["multiple"] == PAIR
         size[string] = np.minimum(4, facts["length"][string] - 4 * order[string])
-        address = address + np.where(several, 4 * order, 0).astype("u8") & self._mask
+        size[pair] = HALF
+        step = np.where(pair, HALF, 4)
+        address = address + np.where(several, step * order, 0).astype("u8") & self._mask
         value, high, stated = self._values(facts, source, order, size)
         writes = facts["what"] == WRITE
         reserves = facts["reserve"] != 0
@@ -245,7 +244,7 @@ class _Made:
             second = np.maximum(facts["bank"], 0)[wide] + (number[wide] + 1 & 31)
             value[wide], there = self._held.at(second, time[wide])
             known[wide] &= there
-        string = np.flatnonzero(facts["multiple"] == 1)
+        string = np.flatnonzero(facts["multiple"] == STRING)
         value[string] >>= (32 - 8 * size[string]).astype("u8")
         return in_memory(value, size, facts["form"]), high, known
 

@@ -15,13 +15,17 @@ from inst.trace.model import Array
 from inst.words.decode import transfers_of
 from inst.words.singles import single_of
 
+STRING, MULTIPLE, PAIR = 1, 2, 3
+"""Of several events: string forms, lmw and stmw, pairs of vector registers."""
+HALF = 16
+"""Bytes of each of two vector registers."""
 FORMS = ("", "reversed", "single", "low", "algebraic")
 _FACTS = np.dtype(
     [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
                                "form", "multiple", "reserve", "length", "align", "updates",
                                "relative", "branch", "system")]
 )  # fmt: skip
-"""What a word's operands are; bank: first register's number, -1 for none."""
+"""What a word's operands are; multiple: 0, or STRING and the like; bank: first register's number, -1 for none."""
 
 
 def in_memory(value: Array, size: Array, form: Array) -> Array:
@@ -53,7 +57,8 @@ def _facts(word: int) -> tuple[int, ...]:
         return (0, 0, -1, -1, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0)
     access = operands.access
     bank = {"R": 0, "F": FLOATING}.get(operands.bank, -1)
-    several = 0 if not access.multiple else 1 if operands.length else 2
+    several = 0 if not access.multiple else STRING if operands.length else MULTIPLE
+    several = PAIR if access.size == 2 * HALF else several
     return (
         access.what, access.size, operands.base, operands.index, operands.displacement, bank,
         operands.number, FORMS.index(operands.form), several, access.reserve, operands.length,

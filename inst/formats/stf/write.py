@@ -18,6 +18,7 @@ import numpy as np
 from inst.arch.powerpc.words.operands import FROM_XER, Operands, operands_of
 from inst.arch.registry import is_wide, producer
 from inst.formats.rst.write import grouped
+from inst.formats.stf.facts import HALF
 from inst.formats.stf.record import (
     STATUS,
     instruction_line,
@@ -88,7 +89,7 @@ class StfWriter(Writer):
         chosen = events[rows]
         columns = (chosen[name].tolist() for name in _Row._fields)
         found = [_Row(*row) for row in zip(*columns, strict=True)]
-        starts = np.flatnonzero(~grouped(chosen, arch)).tolist()
+        starts = np.flatnonzero(~(grouped(chosen, arch) | _of_pairs(chosen))).tolist()
         for start, end in itertools.pairwise([*starts, len(found)]):
             self._instruction(found[start:end])
         self._write_lines()
@@ -277,6 +278,28 @@ class StfWriter(Writer):
             self._job.losses.add(
                 "registers of REGVAL records without a name", self._recorded.unnamed
             )
+
+
+def _of_pairs(events: Array) -> Array:
+    """Return which events go on with an access of a pair of vector registers."""
+    result = np.zeros(len(events), bool)
+    words, places = np.unique(events["word"], return_inverse=True)
+    is_pair = np.array([_is_pair(word) for word in words.tolist()], bool)[places]
+    if not is_pair.any():
+        return result
+    result[1:] = is_pair[1:]
+    for name in ("pc", "word", "cpu", "thread", "kind"):
+        result[1:] &= events[name][1:] == events[name][:-1]
+    result[1:] &= events["address"][1:] == events["address"][:-1] + events["size"][:-1]
+    rows = np.arange(len(events))
+    starts = np.maximum.accumulate(np.where(result, 0, rows))
+    result &= (events["address"] - events["address"][starts]) % np.uint64(2 * HALF) != 0
+    return result
+
+
+def _is_pair(word: int) -> bool:
+    operands = operands_of(word)
+    return operands is not None and operands.access.size == 2 * HALF
 
 
 def _status(operands: Operands | None, group: list[_Row]) -> dict[str, int]:

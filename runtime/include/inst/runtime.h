@@ -270,7 +270,8 @@ uint64_t *inst_counts_slow(void);
 void inst_counts_done(void);
 
 /* A library that writes whole instructions defines this: it gets the multiple and string forms
-   of PowerPC at once, with all general registers, instead of by a hook for each part. */
+   of PowerPC at once, with all general registers, instead of by a hook for each part; and pairs of
+   vector registers without any. */
 void inst_several(inst_address address, inst_address pc, unsigned size, int stores,
                   const inst_address *registers) __attribute__((weak));
 
