@@ -60,7 +60,7 @@ class Binary:
     bits: int
     pieces: list[Piece]
     code: dict[int, int]
-    """Address -> instruction word, of the user's objects."""
+    """Address -> instruction word, of the user's objects; of two the first is above the second."""
     functions: dict[str, list[tuple[int, int]]]
     """Name -> ranges: static functions of several files may share a name."""
     relaxed: frozenset[int]
@@ -137,6 +137,7 @@ def read_binary(
         relaxed |= {piece.low + n for n in _relaxed(of_object, section)}
         entries |= {piece.low + n: name for n, name in _entries(of_object, section)}
     runs = replaced(isa, code, path)
+    code = _with_prefixes(code) if bits == 64 and isa == "powerpc" else code
     code |= {place: code[at] for at, place in runs.items()}
     for at in runs:
         del code[at]
@@ -145,6 +146,17 @@ def read_binary(
         entries=entries, wrapped=wrapped, writers=writers,
         atomic_calls=calls,
     )  # fmt: skip
+
+
+def _with_prefixes(code: dict[int, int]) -> dict[int, int]:
+    """Return code in which instructions of two words are one number, at the first one's address."""
+    found, end = dict[int, int](), 0
+    for at in sorted(code):
+        if at >= end:
+            two = code[at] >> 26 == 1 and at + 4 in code
+            found[at] = code[at] << 32 | code[at + 4] if two else code[at]
+            end = at + 8 if two else at + 4
+    return found
 
 
 def replaced(isa: str, code: dict[int, int], path: Path) -> dict[int, int]:

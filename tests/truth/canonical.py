@@ -51,7 +51,8 @@ def code_table(binary: Binary) -> CodeTable:
     """Return the access instructions of the user's code."""
     rows = [
         (
-            *(address, known.manner, known.load, known.store, known.size, word),
+            *(address, known.manner, known.load, known.store, known.size),
+            word if word >> 32 == 0 else 0,
             binary.shape(address),
         )
         for address, word in sorted(binary.code.items())

@@ -96,8 +96,19 @@ _SHORT = {
 _SHORT_BITS = dict(_SHORT.keys())
 
 
+# PowerPC: the primary opcode of the second of two words, where that is not the instruction's alone.
+_LONGER = {
+    41: _load(4), 42: _load(8), 43: _load(4), 46: _store(8), 47: _store(4), 50: _load(16),
+    51: _load(16), 54: _store(16), 55: _store(16), 56: _load(16, Manner.BULK), 57: _load(8),
+    58: _load(32), 60: _store(16, Manner.BULK), 61: _store(8), 62: _store(32),
+}  # fmt: skip
+
+
 def memory_word(isa: str, word: int) -> MemoryWord | None:
-    """Return what an instruction word does to memory; None if it does not touch it."""
+    """Return what an instruction does to memory; None if it does not touch it.
+
+    One of two words is one number, the first word above the second.
+    """
     return _sparc(word) if isa == "sparc" else _powerpc(word)
 
 
@@ -106,6 +117,11 @@ def _sparc(word: int) -> MemoryWord | None:
 
 
 def _powerpc(word: int) -> MemoryWord | None:
+    if word >> 32:
+        kind, opcode = word >> 55 & 7, word >> 26 & 63
+        if kind == 0:
+            return _LONGER.get(opcode)
+        return _POWERPC.get(opcode) if kind == 4 and opcode % 2 == 0 else None
     opcode, extended = word >> 26, word >> 1 & 0x3FF
     if opcode in (46, 47):
         size = (32 - (word >> 21 & 31)) * 4
@@ -121,6 +137,8 @@ def _powerpc(word: int) -> MemoryWord | None:
 
 def shape(isa: str, word: int) -> int:
     """Return an instruction word without its immediate, which differs from link to link."""
+    if word >> 32:
+        return (word >> 32 & ~0x3FFFF) ^ (word & 0xFFFF0000)
     if isa == "powerpc":
         return word if word >> 26 == 31 else word & ~0xFFFF
     return word & ~0x1FFF if word & 0x2000 else word

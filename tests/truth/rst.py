@@ -21,6 +21,11 @@ RECORD = np.dtype(
     ]
 )
 HEADER, INSTR, STATUS, MEMVAL = 2, 3, 23, 26
+OWN, OWN_PC, OWN_SIZE = 40, 41, 42
+_READ, _WRITE = 1, 2
+_STATED = 7
+"""Flags of an event that has a pc, an address and a value."""
+_LITTLE = b"arch=ppc64le"
 EVENT = np.dtype(
     [
         ("pc", "u8"),
@@ -42,16 +47,47 @@ def read_events(path: Path) -> Iterator[Array]:
     """Yield the accesses of an RST file in batches, in the file's order."""
     waiting = np.zeros(0, RECORD)
     with path.open("rb") as stream:
+        little = _LITTLE in stream.read(CHUNK)
+        stream.seek(0)
         while len(batch := np.fromfile(stream, RECORD, CHUNK)):
             batch = np.frombuffer(waiting.tobytes() + batch.tobytes(), RECORD)
-            starts = np.flatnonzero(batch["type"] == INSTR)
+            starts = np.flatnonzero((batch["type"] == INSTR) | (batch["type"] == OWN))
             cut = int(starts[-1]) if len(starts) else 0
             waiting = batch[cut:]
-            yield _events(batch[:cut])
-    yield _events(waiting)
+            yield _all_events(batch[:cut], little)
+    yield _all_events(waiting, little)
 
 
-def _events(batch: Array) -> Array:
+def _all_events(batch: Array, little: bool) -> Array:
+    """Return the accesses of instructions, and those that are events of inst's own."""
+    rows, events = _events(batch)
+    own_rows, own = _own_events(batch, little)
+    order = np.argsort(np.concatenate([rows, own_rows]), kind="stable")
+    return np.concatenate([events, own])[order]
+
+
+def _own_events(batch: Array, little: bool) -> tuple[Array, Array]:
+    """Return reads and writes that are an EVENT, EVENT_PC and EVENT_SIZE; 16 bytes are two."""
+    is_access = (batch["type"] == OWN) & ((batch["flags"] == _READ) | (batch["flags"] == _WRITE))
+    rows = np.flatnonzero(is_access & (batch["byte3"] == _STATED))
+    sizes = batch["first"][rows + 2].astype("i8")
+    assert (batch["type"][rows + 1] == OWN_PC).all() and (batch["type"][rows + 2] == OWN_SIZE).all()
+    copies = np.where(sizes == 16, 2, 1)
+    second = np.arange(int(copies.sum())) - np.repeat(np.cumsum(copies) - copies, copies)
+    rows, sizes = np.repeat(rows, copies), np.minimum(np.repeat(sizes, copies), 8)
+    is_high = (second == 1) == little
+    is_high &= np.repeat(copies == 2, copies)
+    made = np.zeros(len(rows), EVENT)
+    made["pc"] = batch["first"][rows + 1]
+    made["address"] = batch["first"][rows] + 8 * second.astype("u8")
+    made["value"] = np.where(is_high, batch["second"][rows + 2], batch["second"][rows])
+    made["size"], made["known"] = sizes, 1
+    made["stores"] = batch["flags"][rows] == _WRITE
+    made["cpu"] = batch["word"][rows] & 0x3FF
+    return rows, made
+
+
+def _events(batch: Array) -> tuple[Array, Array]:
     """Convert each INSTR to one event, or to one for each MEMVAL after it."""
     rows = np.flatnonzero((batch["type"] == INSTR) | (batch["type"] == MEMVAL))
     instruction = batch["type"][rows] == INSTR
@@ -70,4 +106,4 @@ def _events(batch: Array) -> Array:
     made["address"] = np.where(valued, batch["first"][events], batch["second"][owner])
     made["size"] = np.where(valued, batch["byte3"][events] & 15, 0)
     made["value"] = np.where(valued, batch["second"][events], 0)
-    return made
+    return events, made

@@ -15,16 +15,37 @@ from truth.machine import Manner, MemoryWord, memory_word
 from truth.rst import EVENT
 
 _INSTRUCTION = re.compile(
-    r"(?:XER = ([0-9a-f]+)\n)?PCN = ([0-9a-f]+) OPC = ([0-9a-f]{8}) MNC = (\S+)\n"
+    r"(?:XER = ([0-9a-f]+)\n)?PCN = ([0-9a-f]+) OPC = ([0-9a-f]{8}|[0-9a-f]{16}) MNC = (\S+)\n"
     r"((?:[RF]\d\d = .*\n)*)\n*"
 )
 _REGISTER = re.compile(r"([RF]\d\d) = ([0-9a-f]+)")
 _REVERSED = {534, 662, 790, 918, 532, 660}
 _SINGLE = {535, 567, 663, 695}
 _FLOATING = _SINGLE | {599, 631, 727, 759, 983, 855, 887}
-_RESERVING = {20, 84, 52, 116}
 _VECTOR_BITS = {103: 16, 359: 16, 231: 16, 487: 16, 39: 2, 71: 4, 167: 2, 199: 4}
-_DCBZ = 1014
+_WITHOUT_VALUES = {
+    20,
+    84,
+    52,
+    116,
+    1014,
+    12,
+    76,
+    140,
+    332,
+    364,
+    524,
+    588,
+    652,
+    716,
+    781,
+    813,
+    909,
+    941,
+}
+"""Reservations, dcbz, and accesses of VSX registers, which are none of STF's; so are those of the
+primary opcodes 57 and 61."""
+_DISPLACEMENTS = {56: 0xFFF0, 57: 0xFFFC, 58: 0xFFFC, 61: 0xFFFC, 62: 0xFFFC}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +110,45 @@ def _accesses(
     if known is None:
         raise ValueError(f"{word:#x} at {instruction.pc:#x} accesses no memory")
     extended = word >> 1 & 0x3FF if word >> 26 == 31 else -1
-    address = _address(word, extended, before) & mask
+    if word >> 32:
+        address = _longer_address(word, instruction.pc, before) & mask
+    else:
+        address = _address(word, extended, before) & mask
     held = before if known.store else after
     target = word >> 21 & 31
+    alone = word >> 32 == 0
+    stores = known.store and not alone
     for offset, size, value, has_value in _parts(instruction, extended, known, held, target):
-        yield instruction.pc, address + offset & mask, value, word, size, 0, has_value, 0
+        what = word if alone else 0, size, stores, has_value
+        yield instruction.pc, address + offset & mask, value, *what, 0
 
 
 def _address(word: int, extended: int, registers: dict[str, int]) -> int:
     primary, base = word >> 26, word >> 16 & 31
     total = registers[f"R{base:02d}"] if base else 0
     if extended < 0:
-        low = word & {56: 0xFFF0, 58: 0xFFFC, 62: 0xFFFC}.get(primary, 0xFFFF)
+        low = word & _DISPLACEMENTS.get(primary, 0xFFFF)
+        if primary == 61 and word & 3 == 1:  # lxv, stxv
+            low &= 0xFFF0
         total += low - (low >> 15 << 16)
     elif extended not in (597, 725):
         total += registers[f"R{word >> 11 & 31:02d}"]
     return total & -_VECTOR_BITS.get(extended, 1)
+
+
+def _longer_address(word: int, pc: int, registers: dict[str, int]) -> int:
+    displacement = (word >> 32 & 0x3FFFF) << 16 | word & 0xFFFF
+    displacement -= displacement >> 33 << 34
+    base = word >> 16 & 31
+    if word >> 52 & 1:
+        return pc + displacement
+    return displacement + (registers[f"R{base:02d}"] if base else 0)
+
+
+def _is_of_vsx(word: int) -> bool:
+    """Return whether a value's register is none of STF's, or there is no value."""
+    primary = word >> 26
+    return primary in (57, 61) or (primary == 31 and word >> 1 & 0x3FF in _WITHOUT_VALUES)
 
 
 def _parts(
@@ -115,8 +159,11 @@ def _parts(
     target: int,
 ) -> Iterator[tuple[int, int, int, bool]]:
     """Yield offset, size, value in memory and whether that is known."""
-    primary = instruction.word >> 26
-    if primary in (46, 47) or extended in (597, 725, 533, 661):
+    primary, kind = instruction.word >> 26 & 63, instruction.word >> 55 & 7
+    if instruction.word >> 32 and not kind and primary not in (41, 57, 61):
+        for offset in range(0, known.size, 16):  # no register of STF has the value
+            yield offset, min(known.size, 16), 0, False
+    elif primary in (46, 47) or extended in (597, 725, 533, 661):
         length = instruction.length if extended in (533, 661) else known.size
         for offset in range(0, length, 4):
             value = held[f"R{target + offset // 4 & 31:02d}"] & 0xFFFFFFFF
@@ -126,10 +173,8 @@ def _parts(
                 continue
             for n in range(rest):
                 yield offset + n, 1, value >> (24 - 8 * n) & 255, True
-    elif extended in _RESERVING or extended == _DCBZ or known.manner == Manner.BULK:
+    elif known.manner == Manner.BULK or known.size == 16 or _is_of_vsx(instruction.word):
         yield 0, known.size, 0, False
-    elif known.size == 16:
-        yield 0, 16, 0, False
     else:
         yield 0, known.size, _value(extended, primary, known.size, held, target), True
 

@@ -25,7 +25,8 @@ _FACTS = np.dtype(
                                "form", "multiple", "reserve", "length", "align", "updates",
                                "relative", "branch", "system")]
 )  # fmt: skip
-"""What a word's operands are; multiple: 0, or STRING and the like; bank: first register's number, -1 for none."""
+"""What a word's operands are; multiple: 0, or STRING and the like; bank: first register's number,
+-1 for none."""
 
 
 def in_memory(value: Array, size: Array, form: Array) -> Array:

@@ -10,7 +10,11 @@
 
 #define BODIES(X) X(body_copy) X(body_loop) X(body_choice)
 
-#if defined __arch64__
+#if defined LONGER
+#define EACH(X)                                                                            \
+    X(form_longer_general) X(form_longer_relative) X(form_longer_floating)                 \
+    X(form_longer_scalar) X(form_longer_vector) X(form_longer_pair)
+#elif defined __arch64__
 #define EACH(X)                                                                            \
     X(form_plain) X(form_atomic) X(form_space) X(form_floating) X(form_block)              \
     X(form_registers) X(form_return) X(form_link) DISTANCES(X) BODIES(X)

@@ -1,0 +1,152 @@
+"""POWER10's loads and stores of two words: every trace has them as the emulator saw them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from inst.cli import main
+from inst.program.sitetable import read_sites
+from inst.target.targets import TARGETS
+from inst.trace import open_trace
+from inst.trace.model import Flag, Kind
+from truth import harness, recorded
+from truth.emulator import Array, Plugins, run
+from truth.harness import Build, check_program, python_environment
+from truth.programs import EXTRA_FLAGS, Program, read_programs
+
+HERE = Path(__file__).resolve().parent
+ASSEMBLY = HERE / "assembly"
+FLAT = str(HERE / "hooks" / "flat.c")
+TARGETS_WITH_THEM = ("ppc64", "ppc64le")
+PROGRAMS = read_programs()
+COMPILED = "ppc64le"
+"""The target whose compiler uses them for what is not on the stack."""
+
+
+@pytest.fixture(autouse=True)
+def power10(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QEMU_CPU", "power10")
+
+
+def _without_values(path: Path) -> Iterator[Array]:
+    """Yield a recording's accesses: where no values are recorded, those of hooks mean nothing."""
+    for events in recorded.read_events(path):
+        events["known"] = 0
+        yield events
+
+
+@pytest.mark.parametrize("target", TARGETS_WITH_THEM)
+@pytest.mark.parametrize(
+    ("hooks", "level", "record"),
+    [
+        ("rst", "values", False),
+        ("sexp", "values", False),
+        ("stf", "values", False),
+        (FLAT, "addresses", False),
+        ("record", "values", True),
+        ("record", "addresses", True),
+    ],
+    ids=lambda value: Path(str(value)).stem,
+)
+def test_every_one_of_them(
+    plugins: Plugins,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    target: str,
+    hooks: str,
+    level: str,
+    record: bool,
+) -> None:
+    if record and level == "addresses":
+        monkeypatch.setitem(harness._READERS, "record", _without_values)
+    flags = ("-O1", "-static", "-DLONGER")
+    build = Build(TARGETS[target], flags, hooks=hooks, level=level, record=record)
+    source, more = ASSEMBLY / "forms.c", [ASSEMBLY / "power10.S"]
+    verdict = check_program(plugins, build, source, tmp_path, more=more)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 150
+
+
+def _cases() -> Iterator[ParameterSet]:
+    """Yield every program with one way to trace it; one program in four for the campaign only."""
+    for row, program in enumerate(PROGRAMS):
+        hooks = ("rst", "sexp", "stf", "record")[row % 4]
+        marks = () if row % 3 == 0 else (pytest.mark.campaign,)
+        if program.runs_on(COMPILED):
+            yield pytest.param(program, hooks, id=f"{program.name}-{hooks}", marks=marks)
+
+
+@pytest.mark.parametrize(("program", "hooks"), [*_cases()])
+def test_code_that_a_compiler_made(
+    plugins: Plugins, tmp_path: Path, program: Program, hooks: str
+) -> None:
+    flags = ("-O2", "-mcpu=power10", *program.flags, *EXTRA_FLAGS.get(COMPILED, ()))
+    build = Build(
+        TARGETS[COMPILED], flags, program.libraries, hooks, in_process=True,
+        record=hooks == "record",
+    )  # fmt: skip
+    try:
+        verdict = check_program(plugins, build, program.source, tmp_path)
+    finally:
+        shutil.rmtree(tmp_path)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 20
+
+
+Row = tuple[int, int, int, int, int]
+"""An access: which of the program's sites, kind, offset in 32 bytes, size, value."""
+
+
+def _longer(path: Path, program: Path) -> list[Row]:
+    """Return the accesses by instructions of two words; 16 bytes are two rows."""
+    sites = sorted(read_sites(program), key=lambda site: site.address)
+    number = {site.address: n for n, site in enumerate(sites) if site.text.startswith("p")}
+    found: list[Row] = []
+    for event in (one for batch in open_trace(path).events() for one in batch):
+        if event["kind"] not in (Kind.READ, Kind.WRITE) or int(event["pc"]) not in number:
+            continue
+        assert not event["flags"] & Flag.HAS_WORD and event["word"] == 0
+        size, values = int(event["size"]), (int(event["value"]), int(event["value_high"]))
+        halves = values if program.name.endswith("le") else values[::-1]
+        for n in range(2 if size == 16 else 1):
+            place = int(event["address"]) + 8 * n & 31
+            value = halves[n] if size == 16 else values[0]
+            found.append((number[int(event["pc"])], int(event["kind"]), place, min(size, 8), value))
+    return found
+
+
+@pytest.mark.parametrize("target", TARGETS_WITH_THEM)
+def test_traces_and_what_they_are_converted_to_are_alike(tmp_path: Path, target: str) -> None:
+    seen: dict[str, list[Row]] = {}
+    for hooks in ("rst", "sexp", "stf", "record"):
+        build = Build(TARGETS[target], ("-O1", "-static", "-DLONGER"), hooks=hooks,
+                      record=hooks == "record")  # fmt: skip
+        program = tmp_path / f"{hooks}-{target}"
+        sources = [str(ASSEMBLY / name) for name in ("forms.c", "power10.S")]
+        command = [*build.compiler(), *build.flags, "-o", str(program), *sources]
+        subprocess.run(command, check=True, env=python_environment())
+        trace = tmp_path / f"trace.{'rec' if hooks == 'record' else hooks}"
+        run(program, environment={"INST_OUT": str(trace)})
+        seen[hooks] = _longer(trace, program)
+        assert not main(["check", "--strict", str(trace)])
+        for form in ("rst", "sexp"):
+            converted = tmp_path / f"{hooks}.{form}"
+            assert not main(["convert", str(trace), str(converted)])
+            if hooks != "stf":  # which does not say in which order memory has bytes
+                assert not main(["check", "--strict", str(converted)])
+            seen[f"{hooks} to {form}"] = _longer(converted, program)
+    expected = seen["sexp"]
+    assert len(expected) > 100
+    for name, rows in seen.items():
+        if name.startswith("stf"):
+            assert [row[:4] for row in rows] == [row[:4] for row in expected], name
+        elif not name.startswith("record"):
+            assert rows == expected, name
+        else:  # the code that records has other sites as well
+            assert [row[1:] for row in rows] == [row[1:] for row in expected], name
