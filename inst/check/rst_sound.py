@@ -32,7 +32,7 @@ from inst.formats.rst.codes import (
 from inst.formats.rst.record import RstBatch
 from inst.formats.rst.table import SIZE
 from inst.trace.finding import ERROR, WARNING, Check, Finding, Options
-from inst.trace.model import Array, Kind, Trace
+from inst.trace.model import Array, Flag, Kind, Trace
 from inst.words import decode
 
 CODES = {
@@ -90,7 +90,10 @@ class RstSound(Check):
             yield self._finding("rst-word", record, message, pc, WARNING)
         breaks = _IS_BREAK[codes]
         own = np.flatnonzero(codes == EVENT_RECORD)
-        breaks[own] = batch.raw["flags"][own] == Kind.GAP
+        kinds = batch.raw["flags"][own]
+        breaks[own] = (kinds == Kind.GAP) | (
+            np.isin(kinds, _EXECUTED) & (batch.raw["half"][own] & int(Flag.HAS_PC) != 0)
+        )
         counted = np.cumsum(breaks) + self._breaks
         self._breaks = int(counted[-1]) if len(counted) else self._breaks
         if len(rows):
@@ -243,6 +246,9 @@ class RstSound(Check):
         return Finding(code, severity, name, record, message, byte=record * SIZE, pc=pc)
 
 
+_EXECUTED = (Kind.READ, Kind.WRITE, Kind.RESERVE, Kind.INSTRUCTION)
+"""Events that are instructions without an INSTR, such as those of two words: where these lead is
+not known."""
 _COLUMNS = np.dtype(
     [("pc", "u8"), ("ea", "u8"), ("record", "u8"), ("word", "u4"), ("breaks", "u8"),
      ("cpu", "u2"), ("bits", "u1")]
