@@ -27,6 +27,23 @@ def lookup(words: Array, arch: str) -> tuple[Array, Array]:
     return words_of(arch).lookup(words.astype("u4"), arch)
 
 
+def instructions_of(words: Array, arch: str) -> Array:
+    """Return what begins at each word of some code: an instruction as `Words.prefix` says."""
+    words, prefix = words.astype("u4"), words_of(arch).prefix
+    if prefix is None:
+        return words
+    mask, value = prefix
+    rows = np.flatnonzero(words[:-1] & np.uint32(mask) == value)
+    found = words.astype("u8")
+    found[rows] = found[rows] << np.uint64(32) | found[rows + 1]
+    return found
+
+
+def accesses_of(instructions: Array, arch: str) -> tuple[Array, Array]:
+    """Return what `lookup` does, of instructions as `Words.prefix` says."""
+    return words_of(arch).lookup(instructions, arch)
+
+
 def transfers_of(words: Array, addresses: Array, arch: str) -> Transfers:
     """Decode how a column of instruction words at these addresses transfers control."""
     return words_of(arch).transfers(words.astype("i8"), addresses.astype("u8"))

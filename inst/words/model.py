@@ -171,7 +171,7 @@ class Words:
     access_of: Callable[[int, str], Access | None]
     """Return the memory access that a word makes."""
     lookup: Callable[[Array, str], tuple[Array, Array]]
-    """Return for a column of words what each accesses (bits) and the size."""
+    """Return for a column of instructions what each accesses (bits) and the size."""
     transfers: Callable[[Array, Array], Transfers]
     """Decode a column of words, as i8, at their addresses, as u8."""
     text: Callable[[str], Text]
@@ -195,6 +195,9 @@ class Words:
     recorded: Recorded
     wide_floats: bool
     """A register holds a number of double precision; else two do."""
+    prefix: tuple[int, int] | None = None
+    """Mask and value of words that begin an instruction of two, which then is one number, with the
+    first word above the second; None: there are none."""
     trap_returns: Callable[[Array], tuple[Array, Array]] | None = None
     """Return which words of a column return from a trap, and which of those may return into a
     delay slot; None if no instruction does the latter."""

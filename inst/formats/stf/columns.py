@@ -142,7 +142,7 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
     return StfColumns(
         records[0].ordinal if records else 0,
         np.array([record.pc for record in records], "u8"),
-        _words(records),
+        words_of(records),
         [record.mnemonic for record in records],
         np.array(has_lines, "u1"),
         np.array(time, "i8"),
@@ -153,7 +153,8 @@ def columns_of(records: list[StfRecord]) -> StfColumns:
     )
 
 
-def _words(records: list[StfRecord]) -> Array:
+def words_of(records: list[StfRecord]) -> Array:
+    """Return the instructions of records, as `StfColumns.word` has them."""
     words = np.array([record.word for record in records], "u8")
     return words if (words >> np.uint64(32)).any() else words.astype("u4")
 

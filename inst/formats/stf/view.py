@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from inst.arch.powerpc.words import accesses
+from inst.formats.stf.columns import words_of
 from inst.formats.stf.gap import WORD, gap_in
 from inst.formats.stf.lost import StfPart
 from inst.formats.stf.record import StfRecord
@@ -48,26 +48,12 @@ class StfView(View):
 
     @cached_property
     def words(self) -> Array:
-        return np.array([record.word for record in self.records], "u8")
+        return words_of(self.records)
 
     @cached_property
     def accessed(self) -> tuple[Array, Array]:
         """What each instruction accesses (bits), and how many bytes."""
-        what, size = decode.lookup(self.single_words, ARCH)
-        for row in np.flatnonzero(self.words >> 32).tolist():
-            access = accesses.access_of(self.records[row].word)
-            if access is not None:
-                what[row], size[row] = access.marks, access.size
-        return what, size
-
-    @cached_property
-    def _branches(self) -> Array:
-        return branch_words.decode(self.single_words, self.pcs, ARCH).is_branch
-
-    @cached_property
-    def single_words(self) -> Array:
-        """The words, 0 where an instruction has two: no instruction has this one."""
-        return np.where(self.words >> 32, 0, self.words).astype("u4")
+        return decode.accesses_of(self.words, ARCH)
 
     @cached_property
     def pcs(self) -> Array:
@@ -90,7 +76,7 @@ class StfView(View):
         if name == "pc":
             return [(self.pcs, self.instructions)]
         if name == "word":
-            return [(self.words, self.instructions)]
+            return [(self.words.astype("u8"), self.instructions)]
         if name in ("ea", "value"):
             return self._stated(name)
         if name == "size":
@@ -122,7 +108,7 @@ class StfView(View):
         if name == "instruction":
             return self.instructions
         if name == "branch":
-            return self.instructions & self._branches
+            return self.instructions & branch_words.decode(self.words, self.pcs, ARCH).is_branch
         if name == "taken":
             return self._taken()
         what, _ = self.accessed

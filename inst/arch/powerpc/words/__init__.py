@@ -121,4 +121,5 @@ PART = Words(
     chains=_CHAINS,
     recorded=RECORDED,
     wide_floats=True,
+    prefix=accesses.PREFIX,
 )

@@ -170,6 +170,9 @@ PREFIXED = {int(code[1:]): access for code, access in ROWS.items() if code[0] ==
 """Primary opcode of the second word -> access, where the prefix gives it a meaning of its own."""
 
 
+PREFIX = 63 << 26, 1 << 26
+"""Mask and value of the first words of instructions of two."""
+_PREFIX_KEYS, _WORD = 512, 4
 _8LS, _MLS = 0, 4
 """Types of prefixes, with the bit after them: of loads and stores with opcodes of their own, and of
 those that have longer displacements than the word alone."""
@@ -202,9 +205,16 @@ def words_in(instruction: int) -> int:
     return 2 if instruction >> 32 else 1
 
 
-def prefix_key(instruction: int) -> int:
+def prefix_key(instruction: Words) -> Words:
     """Return the place of an instruction of two words in `BY_PREFIX`."""
     return (instruction >> 55 & 7) << 6 | instruction >> 26 & 63
+
+
+def last_words(instructions: Array) -> Array:
+    """Return of a column of instructions the words, of those of two words the second."""
+    if instructions.dtype.itemsize <= _WORD:
+        return instructions
+    return np.asarray(instructions & instructions.dtype.type(0xFFFFFFFF))
 
 
 def prefixed_sample(key: int) -> int:
@@ -228,9 +238,11 @@ def prefixed_access_of(prefix: int, word: int) -> Access | None:
 
 
 def _columns() -> Array:
-    table = np.zeros((KEYS, 2), "u1")
+    table = np.zeros((KEYS + _PREFIX_KEYS, 2), "u1")
     for key, access in BY_KEY.items():
         table[key] = access.marks, access.size
+    for key, access in BY_PREFIX.items():
+        table[KEYS + key] = access.marks, access.size
     return table
 
 
@@ -250,8 +262,10 @@ def are(words: Array, names: tuple[str, ...]) -> Array:
 
 
 def lookup(words: Array, has_spe: bool = False) -> tuple[Array, Array]:
-    """Return for a column of words what each accesses (bits) and how many bytes."""
-    key = keys_of(words)
+    """Return for a column of instructions what each accesses (bits) and how many bytes."""
+    key = keys_of(last_words(words))
+    if words.dtype.itemsize > _WORD:
+        key = np.where(is_prefixed(words), KEYS + prefix_key(words), key)
     if has_spe:
         key = np.where(words >> 26 == SPE_OPCODE, _SPE + (words & 0x7FF), key)
     return _COLUMNS[key, 0], _COLUMNS[key, 1]
