@@ -17,7 +17,7 @@ from inst.calltree.functions import Functions
 from inst.program.program import Locator, Program
 from inst.program.sitetable import WITHOUT_ACCESS
 from inst.words.access import BOTH
-from inst.words.decode import lookup, transfers_of, words_of
+from inst.words.decode import accesses_of, instructions_of, transfers_of, words_of
 
 WALKED = 256
 """Bytes of a function without sites that is looked through; larger ones are taken for others'."""
@@ -155,7 +155,7 @@ class Code:
             if step == Step.JUMP and self._is_entry(target):
                 step = Step.RETURN  # restores the window, and returns
             stops[start + 4 * at] = Stop(step, target, bool(found.is_conditional[at]))
-        what, _ = lookup(words, self.arch)
+        what, _ = accesses_of(instructions_of(words, self.arch), self.arch)
         # The linker makes additions of some loads of addresses: these report nothing.
         sites = [site for site in sites if what[(site - start) // 4] & BOTH]
         stops |= {site: Stop(Step.SITE, 0, True) for site in sites}
