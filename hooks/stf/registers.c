@@ -5,6 +5,7 @@
 #include <stf_words.h>
 
 enum { EXTENDED = 31 };
+enum { LITTLE = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };    /* `high` is first in memory */
 
 const struct form *stf_form_of(struct instruction instruction)
 {
@@ -51,8 +52,8 @@ static void add_data(struct line *line, const struct form *form, uint32_t number
     switch (form->bank) {
     case GENERAL:
         if (size == 16) {
-            add(line, number, access->high);
-            add(line, (number + 1) & 31, access->low);
+            add(line, number, LITTLE ? access->low : access->high);
+            add(line, (number + 1) & 31, LITTLE ? access->high : access->low);
         } else if (form->flags & REVERSED) {
             add(line, number, reversed(access->low, size));
         } else if (form->flags & ALGEBRAIC) {

@@ -189,8 +189,11 @@ static void report_simple(const struct found *found, inst_address address, inst_
 static void report_pair(const struct found *found, inst_address address, inst_address pc,
                         const struct inst_saved *registers)
 {
+    /* Where numbers are little-endian, lq has the first half of memory in the second register, and
+       plq in the first (Power ISA 3.1, book I, 3.3.4). */
+    int second = INST_LITTLE && !prefix_at(found->at);
     const uint64_t *pair = &registers->general[found->word >> 21 & 30];
-    report(found->access, 16, address, pc, pair[INST_LITTLE], pair[!INST_LITTLE]);
+    report(found->access, 16, address, pc, pair[second], pair[!second]);
 }
 
 static void report_multiple(const struct found *found, inst_address address, inst_address pc,

@@ -10,7 +10,9 @@
 
 #define BODIES(X) X(body_copy) X(body_loop) X(body_choice)
 
-#if defined LONGER
+#if defined QUADS
+#define EACH(X) X(form_longer_quad)
+#elif defined LONGER
 #define EACH(X)                                                                            \
     X(form_longer_general) X(form_longer_relative) X(form_longer_floating)                 \
     X(form_longer_scalar) X(form_longer_vector) X(form_longer_pair)

@@ -81,7 +81,7 @@ def _prefixed(instruction: int, access: Access) -> Operands:
         -1 if relative else accesses.base(instruction) or -1,
         -1,
         (field ^ 1 << 33) - (1 << 33),
-        _bank(access),
+        "" if access.form == "pair" else _bank(access),  # which half is where, the order says
         accesses.target(instruction),
         _form(access),
         relative=relative,
