@@ -8,6 +8,7 @@ from inst.check import check_trace
 from inst.check.rst_sound import CODES
 from inst.formats.rst.record import encode, encode_string
 from inst.formats.rst.trace import RstTrace
+from inst.trace.model import Flag, Kind
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
 BUFFER = encode("tlb", type=0, index=3, tag=0, data=1 << 63 | 0x8000)
@@ -98,6 +99,9 @@ CLEAN = [
     POWERPC + run((0x400, PPC_NOP), (0x404, BLR), (0x9000, PPC_NOP)),
     POWERPC + run((0x400, PPC_NOP), (0x404, SC), (0x9000, PPC_NOP)),
     POWERPC + run((0x400, PPC_NOP), (0x404, RFI), (0x9000, PPC_NOP)),
+    # What has no INSTR, such as instructions of two words, may be before another one.
+    POWERPC + run((0x400, PPC_NOP)) + encode("event", kind=Kind.READ, flags=Flag.HAS_PC)
+    + encode("event_pc", pc=0x404) + run((0x40C, PPC_NOP), (0x410, PPC_NOP)),
     # Accesses alone: what lies between them is not there.
     POWERPC + run((0x400, 0x80640000), (0x9000, 0x80640000), (0x500, 0x90640000)),
     SPARC + at(0x400, bicc(0x40), bt=1, ea_valid=1, ea_va=0x440),

@@ -23,6 +23,7 @@ SUBF, RLWINM, SRAWI, CNTLZW, MULLW = 0x7C642850, 0x5483103A, 0x7C832670, 0x7C830
 LBZ, LHA, STWU, LWZUX, MFLR, MTCTR = (
     0x88640000, 0xA8640000, 0x9421FFF0, 0x7C64286E, 0x7C6802A6, 0x7C8903A6,
 )  # fmt: skip
+PADDI, PLBZ, PLD = 0x06000001_38640010, 0x06000001_88640000, 0x04100000_E4640010
 B, BL, BDNZ, BEQ = 0x48000010, 0x48000011, 0x4200FFF8, 0x41820010
 
 Row = tuple[int, int, dict[str, int], dict[str, int]]
@@ -68,6 +69,7 @@ CASES = [
     (one(CNTLZW, {"R03": 17}), one(CNTLZW, {"R03": 18})),
     (one(MULLW, {"R03": 0x1400_0000}), one(MULLW, {"R03": 0x1400})),
     (one(LBZ, {"R03": 0xFF}), one(LBZ, {"R03": 0x100})),
+    (one(PLBZ, {"R03": 0xFF}, 0x408), one(PLBZ, {"R03": 0x100}, 0x408)),
     (one(LHA, {"R03": 0xFFFF8000}), one(LHA, {"R03": 0x8000})),
     (one(STWU, {"R01": 0xFF0}), one(STWU, {"R01": 0x1010})),
     (one(LWZUX, {"R03": 7, "R04": 0x9000}), one(LWZUX, {"R03": 7, "R04": 0x4000})),
@@ -76,6 +78,8 @@ CASES = [
 ]
 WAYS = [
     (one(NOP, {}), one(NOP, {}, 0x408)),
+    (one(PADDI, {"R03": 0x14010}, 0x408), one(PADDI, {"R03": 0x14010})),
+    (one(PLD, {"R03": 5}, 0x408), one(PLD, {"R03": 5}, 0x40C)),
     (one(B, {}, 0x410), one(B, {})),
     (one(BL, {}, 0x410, lr=0x404), one(BL, {}, 0x414, lr=0x404)),
     (one(BEQ, {}, 0x410), one(BEQ, {}, 0x414)),

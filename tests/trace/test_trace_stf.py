@@ -56,7 +56,8 @@ def events(text: str, state: str = STATE) -> list[Event]:
 
 
 def step(word: int, after: str = "", pc: int = 0x400, status: str = "") -> str:
-    line = f"PCN = {pc:08x} OPC = {word:08x} MNC = x\n"
+    digits = 16 if word >> 32 else 8
+    line = f"PCN = {pc:08x} OPC = {word:0{digits}x} MNC = x\n"
     return status + line + (after + "\n" if after else "")
 
 
@@ -149,6 +150,7 @@ MISTAKES = [
     (STATUS + "R00 = 00000000\n", 12, 1, "expected PCN", 5),
     (STATUS + HEADER, 12, 1, "a header line between", 5),
     (STATUS.replace("=", "", 1), 11, 1, "expected NAME = VALUE", 5),
+    ("PCN = 300033d4 OPC = 804000004180ffe8 MNC = bc\n", 11, 22, "expected a word, or a prefix", 5),
     ("some words\n", 11, 1, "expected NAME = VALUE", 5),
     ("\0\0\0\0", 11, 1, "expected NAME = VALUE", 5),
     ("PCN = 300033d4 OPC = 4180ffe8 MNC = bc\nF00 = 00000000\n" + SAMPLE, 12, 7, "16 hex", 5),
@@ -176,6 +178,7 @@ def test_another_file_does_not_fill_memory() -> None:
 
 
 U32, U64 = st.integers(0, (1 << 32) - 1), st.integers(0, (1 << 64) - 1)
+LONGER = st.integers(1 << 58, (1 << 59) - 1)
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz.+-", min_size=1, max_size=8)
 
 
@@ -188,7 +191,7 @@ def records(draw: st.DrawFn) -> StfRecord:
     floating = draw(st.dictionaries(st.integers(0, 31), U64, max_size=3))
     changed = {f"R{n:02d}": v for n, v in general.items()}
     changed |= {f"F{n:02d}": v for n, v in floating.items()}
-    pc, word, mnemonic = draw(number), draw(U32), draw(WORDS)
+    pc, word, mnemonic = draw(number), draw(U32 | LONGER), draw(WORDS)
     return make_instruction(pc, word, mnemonic, status=status, registers=changed, wide=wide)
 
 
@@ -242,6 +245,31 @@ def test_loads_and_stores_get_addresses_and_values_from_registers() -> None:
         ("WRITE", 0x5000, 4, 0x2A),
     ]
     assert all(e.pc == 0x400 and e.word and e.thread == 0 for e in found)
+
+
+def test_instructions_of_two_words_are_one_number() -> None:
+    found = events(
+        step(0x06000001_80640004, "R03 = 12345678")  # plwz r3, 0x10004(r4)
+        + step(0x0603FFFF_98E4FFFF)  # pstb r7, -1(r4)
+        + step(0x06100000_C0200010, "F01 = 3ff8000000000000")  # plfs f1, 16(0), 1
+        + step(0x06100001_A8C00000, "R06 = ffff8000")  # plha r6, 0x10000(0), 1
+        + step(0x04000000_CC240010)  # plxv vs33, 16(r4)
+        + step(0x04000000_F8440020)  # pstxvp vs2, 32(r4)
+        + step(0x06000001_38640010, "R03 = 00014010")  # paddi r3, r4, 0x10010
+        + step(0x05000000_80000000)  # a prefix of another kind: lwz alone
+    )
+    assert [(e.kind.name, e.address, e.size, e.value) for e in found] == [
+        ("READ", 0x14004, 4, 0x12345678),
+        ("WRITE", 0x3FFF, 1, 0x00),
+        ("READ", 0x410, 4, 0x3FC00000),
+        ("READ", 0x10400, 2, 0x8000),
+        ("READ", 0x4010, 16, None),
+        ("WRITE", 0x4020, 16, None),
+        ("WRITE", 0x4030, 16, None),
+        ("INSTRUCTION", None, 0, None),
+        ("INSTRUCTION", None, 0, None),
+    ]
+    assert all(e.pc == 0x400 and e.word is None for e in found)
 
 
 def test_multiples_and_strings_are_one_event_for_each_register() -> None:

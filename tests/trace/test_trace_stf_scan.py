@@ -18,7 +18,8 @@ from inst.trace.model import EVENT, Array, TraceError
 from tests.sizes import examples
 
 WORDS = (0x80640004, 0x90650008, 0x9421FFF0, 0xBBC10000, 0xC8240000, 0x7C60212D, 0x41820010,
-         0x44000002, 0x7FE434AA, 0x7C642D2A, 0x7CC42C2C, 0xD0240008)  # fmt: skip
+         0x44000002, 0x7FE434AA, 0x7C642D2A, 0x7CC42C2C, 0xD0240008, 0x06100000_80640008,
+         0x04000000_E4C40010)  # fmt: skip
 NUMBER = st.sampled_from((0, 5, 0x1000, 0x20000000, 0xFFFFFFFF))
 
 
