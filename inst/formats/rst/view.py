@@ -9,6 +9,7 @@ import numpy as np
 
 from inst.formats.rst import table as rst_table
 from inst.formats.rst.codes import (
+    EVENT_PC,
     WITH_PC,
     WITH_WORD,
 )
@@ -47,7 +48,8 @@ class RstView(RecordView):
         return numbers, ["", *(_mnemonic(arch, word) for word in words.tolist())]
 
     def places(self) -> tuple[Array, list[tuple[str, int, str]]]:
-        rows = np.flatnonzero(WITH_PC[self.codes])
+        own = (self.codes == EVENT_PC) & (self.raw["first"] != 0)
+        rows = np.flatnonzero(WITH_PC[self.codes] | own)
         return self.located(rows, self.raw["first"][rows].astype("u8"))
 
 

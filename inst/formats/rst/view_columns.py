@@ -21,7 +21,7 @@ from inst.formats.rst.codes import (
     WITH_WORD,
 )
 from inst.formats.rst.record_view import RecordView
-from inst.trace.model import Array, Flag
+from inst.trace.model import Array, Flag, Kind
 from inst.trace.view import Column
 from inst.words.access import BOTH, READ, RESERVE_BIT, WRITE
 
@@ -117,6 +117,29 @@ def mark(view: RecordView, name: str) -> Array:
 
 def _access_mark(view: RecordView, name: str) -> Array:
     """An instruction that was annulled or trapped accessed nothing."""
+    return _of_instructions(view, name) | _of_events(view, name)
+
+
+_KINDS = {
+    "load": (Kind.READ, Kind.RESERVE),
+    "store": (Kind.WRITE,),
+    "access": (Kind.READ, Kind.RESERVE, Kind.WRITE),
+    "reserve": (Kind.RESERVE,),
+}
+
+
+def _of_events(view: RecordView, name: str) -> Array:
+    """Which rows are accesses by one instruction that are events of our own."""
+    own = _stated(view, Flag.HAS_PC)
+    if not own.any():
+        return own
+    access = own & np.isin(view.raw["flags"], _KINDS["access"])
+    if name in _KINDS:
+        return np.asarray(access & np.isin(view.raw["flags"], _KINDS[name]), bool)
+    return access & _stated(view, Flag.ATOMIC)
+
+
+def _of_instructions(view: RecordView, name: str) -> Array:
     what = view.accesses[0]
     done = ~view.flag("annulled") & ~view.flag("trapped") & (view.codes == INSTR)
     reserve: Array = np.asarray((what & RESERVE_BIT != 0) & done)
