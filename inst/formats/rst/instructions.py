@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from inst.formats.rst.codes import (
     ANNULLED,
     CPU,
     EA_VALID,
+    EVENT_RECORD,
+    EVENT_SIZE,
     INSTR,
     MARKER,
     MEMVAL,
@@ -43,7 +46,10 @@ from inst.simulation.memory import KnownMemory
 from inst.simulation.model import Instruction, Memory, Observed
 from inst.simulation.plan import Plan
 from inst.trace.held_back import converted
+from inst.trace.model import Flag, Kind
 
+LARGEST = 1 << 16
+"""Bytes that are forgotten one by one; after larger writes all memory is."""
 IGNORED = frozenset((STRDESC, NULLREC, STRCONT))
 """Strings and null records: they end nothing."""
 
@@ -92,6 +98,7 @@ class _Source:
         self._pending: _Pending | None = None
         self._unchanged: frozenset[str] | None = None  # until the first instruction
         self._current = 0  # the processor of the last CPU record
+        self._event: dict[str, Any] | None = None  # the last EVENT, if its EVENT_SIZE may follow
 
     def take(self, batch: RstBatch) -> Iterator[Instruction]:
         """Yield the instructions that the batch completes."""
@@ -153,15 +160,19 @@ class _Source:
             cpu = int(fields["cpuid"])
             values = named_registers(fields, self._trace.facts.arch)
             pending = self._pending
-            if fields["postInstr"]:
-                if pending is not None and pending.cpu == cpu:
+            if fields["postInstr"] and pending is not None:
+                if pending.cpu == cpu:
                     pending.after |= values
                 return
             yield from self.flush()
             self._cpu(cpu).before |= values
             return
         yield from self.flush()
-        if code == CPU:
+        if code == EVENT_RECORD:
+            self._event = fields
+        elif code == EVENT_SIZE and self._event is not None:
+            self._touch(self._event, int(fields["size"]), int(fields["value_high"]))
+        elif code == CPU:
             self._current = int(fields["cpu"])
         elif code == THREAD:
             self._cpu(self._current).thread = int(fields["tid"])
@@ -176,6 +187,18 @@ class _Source:
             flags = TRAPPED | (EA_VALID if fields["ea_va_valid"] else 0)
             cpu, pc, word, ea = (int(fields[n]) for n in ("cpuid", "pc_va", "instr", "ea_va"))
             self._pending = _Pending(row, cpu, pc, word, flags, ea)
+
+    def _touch(self, event: dict[str, Any], size: int, high: int) -> None:
+        """Let an event of our own have read or written memory: it has no instruction's word."""
+        self._event, memory = None, self._memory
+        has_value = bool(event["flags"] & Flag.HAS_VALUE)
+        if memory is None or not event["flags"] & Flag.HAS_ADDRESS:
+            return
+        if size > LARGEST and event["kind"] == Kind.WRITE:
+            memory.clear()
+        elif event["kind"] == Kind.WRITE or (event["kind"] == Kind.READ and has_value):
+            value = (high << 64 | int(event["value"])) & (1 << 8 * size) - 1
+            memory.write(int(event["address"]), size, value if has_value else None)
 
     def _cpu(self, number: int) -> _Cpu:
         cpu = self._cpus.get(number)
