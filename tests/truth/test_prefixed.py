@@ -74,7 +74,7 @@ def test_every_one_of_them(
 
 
 def _cases() -> Iterator[ParameterSet]:
-    """Yield every program with one way to trace it; one program in four for the campaign only."""
+    """Yield every program with one way to trace it; two programs in three for the campaign."""
     for row, program in enumerate(PROGRAMS):
         hooks = ("rst", "sexp", "stf", "record")[row % 4]
         marks = () if row % 3 == 0 else (pytest.mark.campaign,)
