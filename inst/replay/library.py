@@ -112,7 +112,7 @@ class Control(ctypes.Structure):
         ("watches", ctypes.c_void_p),
         ("watch_count", ctypes.c_uint64),
         ("stop_address", ctypes.c_uint64),
-        ("stop_word", ctypes.c_uint32),
+        ("stop_word", ctypes.c_uint64),
         ("stop_size", ctypes.c_uint32),
         ("stop_kind", ctypes.c_uint64),
         ("left_out", ctypes.c_uint64),
@@ -256,7 +256,7 @@ def load(target: Target) -> ctypes.CDLL:
         ("inst_arrive", None, pointer),
         ("inst_run", ctypes.c_int, pointer, number, pointer),
         ("inst_run_rounds", ctypes.c_int, pointer, pointer),
-        ("inst_row", ctypes.c_int, ctypes.c_uint32),
+        ("inst_row", ctypes.c_int, number),
     ):
         function = getattr(library, str(name))
         function.restype, function.argtypes = result, parameters
@@ -286,6 +286,7 @@ def source(target: Target) -> str:
         prelude="\n".join(path.read_text() for path in semantics.prelude),
         delay_slot=semantics.delay_slot,
         unwritten=semantics.unwritten,
+        prefix=semantics.prefix,
     )
 
 

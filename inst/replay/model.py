@@ -9,6 +9,9 @@ from typing import Any, Protocol
 
 from inst.target.model import Target
 
+_WORD_BITS = 32
+_NO_PREFIX = (1 << _WORD_BITS) - 1 << _WORD_BITS
+
 
 @dataclass(frozen=True, slots=True)
 class Field:
@@ -31,7 +34,8 @@ class Row:
     name: str
     mask: int
     value: int
-    """It is the words of which these bits (`mask`) are `value`, as a number of 32 bits."""
+    """It is the words of which these bits (`mask`) are `value`, as a number of 32 bits, or of 64:
+    an instruction of two words, the first of which is the high half."""
     statement: str
     """C, over the names that the prelude and `inst/replay/engine` define."""
     constants: tuple[tuple[str, int], ...] = ()
@@ -41,6 +45,16 @@ class Row:
     is_apart: bool = False
     """Its statement becomes a function, not a part of the interpreter's own: it compiles faster and
     runs slower, and cannot transfer control."""
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of the instruction; one of 8 has to be apart."""
+        return 8 if self.mask >> _WORD_BITS else 4
+
+    @property
+    def pattern(self) -> tuple[int, int]:
+        """Return mask and value of the instruction as a number of 64 bits."""
+        return self.mask | (_NO_PREFIX if self.size == 4 else 0), self.value
 
 
 class Processor(Protocol):
@@ -77,6 +91,8 @@ class Semantics:
     """How many bytes after the address in it control returns."""
     bit_fields: Mapping[str, tuple[str, int, int]] = field(default_factory=dict)
     """Registers of `inst.isa` that are bits of a field: the field, the lowest bit, and how many."""
+    prefix: tuple[int, int] | None = None
+    """Mask and value of the words that begin an instruction of two; None: there are none."""
     delay_slot: bool = False
     """The instruction after a transfer is executed before its target."""
     unwritten: int | None = None

@@ -3,16 +3,17 @@ show a difference, and what the interpreter makes of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from inst.arch.powerpc.words.accesses import access_of
+from inst.arch.powerpc.words.accesses import access_of, prefixed_access_of
 from inst.replay.library import Reason
 from inst.replay.machine import Machine
 from inst.replay.model import Row
 from inst.target.targets import TARGETS
+from inst.words.access import Access
 from tests.replay.executed import (
     MEMORY,
     UNTOUCHED,
@@ -51,7 +52,7 @@ SEVERAL = ("lmw", "stmw", "lswi", "stswi", "lswx", "stswx")
 """Rows with several registers, from one on that is chosen so that r1, r2 and r13 are not."""
 LMW = 46
 LENGTHS = ("lxvl", "lxvll", "stxvl", "stxvll")
-PAIRS = ("lq", "stq")
+PAIRS = ("lq", "stq", "plq", "pstq")
 
 
 def make(target: str, rows: list[Row], count: int, seed: int) -> Array:
@@ -62,15 +63,27 @@ def make(target: str, rows: list[Row], count: int, seed: int) -> Array:
         case["word"] = _word(rows[place // count], generator)
     _fill(cases, target, generator)
     for case in cases:
-        if access_of(int(case["word"])) is not None:
+        if _access_of(int(case["word"])) is not None:
             _aim(case, target, generator)
     return cases
+
+
+RELATIVE, ADDED = 1 << 52, 2
+"""The bit of a prefix that makes an address relative; the type that only lengthens a number."""
+
+
+def _access_of(word: int) -> Access | None:
+    """Return the access of an instruction that may have a prefix."""
+    if not word >> 32:
+        return access_of(word)
+    kind, suffix = word >> 56 & 3, word & 0xFFFFFFFF
+    return prefixed_access_of(word >> 32, suffix) if kind in (0, ADDED) else None
 
 
 def _word(row: Row, generator: np.random.Generator) -> int:
     """Return a word of a row that leaves alone the registers that the program needs."""
     for _ in range(1000):
-        free = int(generator.integers(0, 1 << 32)) & ~row.mask
+        free = int(generator.integers(0, 1 << 8 * row.size, dtype="u8")) & ~row.mask
         word = row.value | free
         registers = [
             word >> shift & 31 for shift in (21, 16, 11, 6) if row.mask >> shift & 31 != 31
@@ -112,12 +125,17 @@ def _aim(case: Any, target: str, generator: np.random.Generator) -> None:
     """Let the access of a case lie in its memory."""
     word, mask = int(case["word"]), (1 << TARGETS[target].bits) - 1
     base, index = word >> 16 & 31, word >> 11 & 31
+    if word >> 32:
+        case["word"] = word = word & ~RELATIVE
     address = memory_address(target) + 192 + int(generator.integers(0, 4)) * 16
-    access = access_of(word)
+    access = _access_of(word)
     is_aligned = access is not None and (access.reserve or access.size == 16)
     if not is_aligned:
         address += int(generator.integers(0, 16))
-    if word >> 26 == 31:
+    if word >> 32:
+        displacement = (((word >> 32 & 0x3FFFF) << 16 | word & 0xFFFF) ^ 1 << 33) - (1 << 33)
+        case["g"][base] = address - displacement & mask
+    elif word >> 26 == 31:
         offset = int(generator.integers(-40, 40))
         if base and base != index:
             case["g"][index] = offset & mask
@@ -164,6 +182,12 @@ def _pairs_of_singles(shape: tuple[int, ...], generator: np.random.Generator) ->
     return (singles[..., 0].astype("u8") << np.uint64(32)) | singles[..., 1]
 
 
+def _code(instruction: int, order: Literal["little", "big"]) -> bytes:
+    """Return an instruction as it is in memory, after its prefix if it has one."""
+    prefix = (instruction >> 32).to_bytes(4, order) if instruction >> 32 else b""
+    return prefix + (instruction & 0xFFFFFFFF).to_bytes(4, order)
+
+
 SCALARS = ("lr", "ctr", "cr", "xer", "fpscr")
 
 
@@ -171,7 +195,7 @@ def interpreted(machine: Machine, case: Any, pc: int) -> tuple[Any, Reason]:
     """Return a case as the interpreter leaves it, and why it stopped."""
     target, state = machine.target, machine.state
     after = case.copy()
-    machine.add_code(pc, int(case["word"]).to_bytes(4, target.byte_order))
+    machine.add_code(pc, _code(int(case["word"]), target.byte_order))
     machine.write(memory_address(target.name), case["memory"].tobytes())
     state.pc = pc
     general, vectors = np.ctypeslib.as_array(state.g), np.ctypeslib.as_array(state.vs)

@@ -27,8 +27,9 @@ struct state {
     uint64_t vs[64][2];
 };
 struct test {
-    uint32_t word, signal;
-    uint64_t pc;
+    uint64_t instruction; /* a prefix is its high half */
+    uint32_t signal, filler;
+    uint64_t pc, filler_too;
     struct state state;
     uint8_t memory[512] __attribute__((aligned(128)));
 };
@@ -91,7 +92,7 @@ __asm__(
     ".globl load_ctr\nload_ctr: " LOAD " 30," OTHER(1) "(31)\n"
     " mtctr 30\n"
     " " LOAD " 30," G(30) "(31)\n"
-    ".section .slots,\"awx\",@nobits\n.balign 16\n.globl slots\nslots: .space 16*1024*1024\n.text\n");
+    ".section .slots,\"awx\",@nobits\n.balign 64\n.globl slots\nslots: .space 16*1024*1024\n.text\n");
 
 extern char executed[], load_ctr[], slots[];
 static sigjmp_buf before;
@@ -118,11 +119,14 @@ static void execute(struct state *state, void *slot)
 
 static void run(struct test *test, uint32_t *slot)
 {
+    uint32_t *next = slot + 3, prefix = test->instruction >> 32;
     memcpy(slot, load_ctr, 12);
-    test->pc = (ureg)(slot + 3);
-    slot[3] = test->word;
-    slot[4] = 0x48000000 | (((ureg)executed - (ureg)(slot + 4)) & 0x3fffffc);
-    __builtin___clear_cache((char *)slot, (char *)(slot + 5));
+    test->pc = (ureg)next;
+    if (prefix)
+        *next++ = prefix;
+    *next++ = test->instruction;
+    *next = 0x48000000 | (((ureg)executed - (ureg)next) & 0x3fffffc);
+    __builtin___clear_cache((char *)slot, (char *)(next + 1));
     if (sigsetjmp(before, 1) == 0)
         execute(&test->state, slot);
     else

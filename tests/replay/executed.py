@@ -18,8 +18,8 @@ AT = 0x30000000
 """Address of a case in the program that executes it."""
 UNTOUCHED = (1, 2, 13, 31)
 """Registers that the program needs; r31 has the address of the state."""
-_CPU = {"ppc32": ("-maltivec", "7447a"), "ppc64": ("-mcpu=power9", "power9"),
-        "ppc64le": ("-mcpu=power9", "power9")}  # fmt: skip
+_CPU = {"ppc32": ("-maltivec", "7447a"), "ppc64": ("-mcpu=power9", "power10"),
+        "ppc64le": ("-mcpu=power9", "power10")}  # fmt: skip
 
 
 def case_type(target: str) -> np.dtype[Any]:
@@ -27,10 +27,11 @@ def case_type(target: str) -> np.dtype[Any]:
     order = "<" if TARGETS[target].byte_order == "little" else ">"
     register = f"{order}u{TARGETS[target].bits // 8}"
     names = ("lr", "ctr", "cr", "xer")
-    filler = -(16 + 36 * TARGETS[target].bits // 8 + 32 + 1024) % 128
+    filler = -(32 + 36 * TARGETS[target].bits // 8 + 32 + 1024) % 128
     return np.dtype(
         [
-            *(("word", f"{order}u4"), ("signal", f"{order}u4"), ("pc", f"{order}u8")),
+            *(("word", f"{order}u8"), ("signal", f"{order}u4"), ("filler_of_signal", "u4")),
+            *(("pc", f"{order}u8"), ("filler_of_pc", "u8")),
             *(("g", register, 32), *((name, register) for name in names)),
             *(("fpscr", f"{order}u8"), ("filler", "u8"), ("vscr", f"{order}u4", 4)),
             *(("vs", f"{order}u8", (64, 2)), ("before", "u1", filler), ("memory", "u1", MEMORY)),
@@ -39,7 +40,7 @@ def case_type(target: str) -> np.dtype[Any]:
 
 
 def state_address() -> int:
-    return AT + 16
+    return AT + 32
 
 
 def memory_address(target: str) -> int:

@@ -1,6 +1,6 @@
 """The execution of PowerPC's instructions.
 
-Sources: Power ISA 3.0B, books I and II. What it leaves undefined is not executed, but for high
+Sources: Power ISA 3.0B and 3.1, books I and II. What it leaves undefined is not executed, but for high
 halves of 32-bit results, which are zero or the sign as on the processors and emulators there are.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from inst.arch.powerpc.semantics import branches, floating, integer, memory, vector, vsx
+from inst.arch.powerpc.semantics import branches, floating, integer, memory, power10, vector, vsx
 from inst.arch.powerpc.semantics.rows import rows_of
 from inst.replay.model import Field, Row, Semantics
 
 _TABLES = (integer.TABLE, branches.TABLE)
-_APART = (floating.TABLE, vector.TABLE, vsx.TABLE)
+_APART = (floating.TABLE, vector.TABLE, vsx.TABLE, power10.TABLE)
 
 
 def _rows() -> Iterator[Row]:
@@ -51,9 +51,10 @@ PART = Semantics(
     rows=_rows,
     prelude=tuple(
         Path(__file__).with_name(name)
-        for name in ("integer.h", "floating.h", "vector.h", "power9.h", "ciphers.h")
+        for name in ("integer.h", "floating.h", "vector.h", "power9.h", "ciphers.h", "power10.h")
     ),
     registers=_registers,
     link="lr",
+    prefix=(63 << 26, 1 << 26),
     bit_fields={f"cr{n}": ("cr", 28 - 4 * n, 4) for n in range(8)} | {"ca": ("xer", 29, 1)},
 )

@@ -10,6 +10,15 @@
 #define RA0 (FA ? RA : 0)
 #define SI ((sreg)(s16)d->word)
 #define UI ((ureg)(u16)d->word)
+/* The displacement of two words, and the address that is made with it: without a register if it is
+ * relative to the instruction. */
+#define SI34 ((s64)((u64)(prefix & 0x3ffff) << 46 | (u64)(u16)d->word << 30) >> 30)
+#define IS_RELATIVE (prefix >> 20 & 1)
+#define PREFIXED_SUM (IS_RELATIVE ? PC + (ureg)SI34 : RA0 + (ureg)SI34)
+#define PREFIXED_ADDRESS         \
+    ureg at = PREFIXED_SUM;      \
+    if (IS_RELATIVE && FA)       \
+    UNDEFINED
 #define FIELD (W(25, 23)) /* of the condition register, that is set */
 #define FROM (W(20, 18))
 #define UNDEFINED STOP(UNKNOWN_INSTRUCTION)

@@ -45,6 +45,14 @@ _SEVERAL = """
     stq 62 ds 2 (64) | u64 v[2]; if (FT & 1 || (RA0 + (SI & ~3)) & 15) UNDEFINED; v[INST_LITTLE] = RT; v[!INST_LITTLE] = s->g[FT + 1];
            | STORE_SEVERAL(v, 8, 2, RA0 + (SI & ~3));
 """
+_PREFIXED_PAIRS = """
+    plq 8ls 56 (64) | u64 v[2]; PREFIXED_ADDRESS; if (FT & 1 || FA == FT || at & 15) UNDEFINED;
+           | LOAD_SEVERAL(v, 8, 2, at); RT = v[0]; s->g[FT + 1] = v[1];
+    pstq 8ls 60 (64) | u64 v[2]; PREFIXED_ADDRESS; if (FT & 1 || at & 15) UNDEFINED;
+           | v[0] = RT; v[1] = s->g[FT + 1]; STORE_SEVERAL(v, 8, 2, at);
+"""
+_WITH_PREFIX = ("lbz", "lhz", "lha", "lwz", "stb", "sth", "stw", "lfs", "lfd", "stfs", "stfd")
+"""Accesses whose words may follow a prefix (MLS) that extends the displacement."""
 _INDEXED = 31
 _CONDITIONAL = ("150", "182", "214", "694", "726")
 """Extended opcodes of the conditional stores, which have the lowest bit."""
@@ -57,6 +65,8 @@ _BANKS = {
     "by_bit_0": "XT",
     "by_bit_3": "s->vs[FT | W(3, 3) << 5]",
 }
+_PAIRS = ("even", "by_bit_26")
+"""Banks of two registers in a row."""
 _ORDERS = {
     "whole": "IN_WHOLE",
     "doublewords": "IN_DOUBLEWORDS",
@@ -76,14 +86,22 @@ def rows() -> Iterator[Row]:
     """Yield the rows of accesses and of what orders them."""
     yield from rows_of(_ORDER)
     yield from rows_of(_SEVERAL)
+    yield from rows_of(_PREFIXED_PAIRS)
     for code, access in ROWS.items():
         text = _statement(code, access)
         if text:
-            yield Row(access.mnemonic, *_pattern(code), text, (), access.bits)
+            is_prefixed = code[0] == "P"
+            yield Row(access.mnemonic, *_pattern(code), text, (), access.bits, is_apart=is_prefixed)
+        if access.mnemonic in _WITH_PREFIX:
+            mask, value = pattern(f"mls {code}")
+            text = f"PREFIXED_ADDRESS; {_moved(access)}"
+            yield Row(f"p{access.mnemonic}", mask, value, text, (), 64, is_apart=True)
 
 
 def _pattern(code: str) -> tuple[int, int]:
     """Return mask and value of the words of a code, as `inst.arch.powerpc.words` writes it."""
+    if code[0] == "P":
+        return pattern(f"8ls {code[1:]}")
     primary, _, extended = code.partition("/")
     if extended:
         mask, value = pattern(f"{primary} x {extended}")
@@ -97,12 +115,12 @@ def _pattern(code: str) -> tuple[int, int]:
 
 def _statement(code: str, access: Access) -> str:
     """Return what an access does; "" for those that are not executed, or not from here."""
-    if code[0] == "P" or access.form not in _FORMS or access.mnemonic in _OTHERS:
+    if access.form not in _FORMS or access.mnemonic in _OTHERS:
         return ""
     moved = _moved(access)
     if not moved:
         return ""
-    parts = [f"ureg at = {_address(code, access)};", moved]
+    parts = [_address(code, access), moved]
     if access.updates:
         of_target = access.what == READ and access.value in _GENERAL
         parts.insert(0, f"if (!FA{' || FA == FT' * of_target}) UNDEFINED;")
@@ -111,14 +129,19 @@ def _statement(code: str, access: Access) -> str:
 
 
 def _address(code: str, access: Access) -> str:
+    """Return what computes the address, `at`."""
+    if code[0] == "P":
+        return "PREFIXED_ADDRESS;"
     base = "RA" if access.updates else "RA0"
     if int(code.partition("/")[0].partition(":")[0]) == _INDEXED:
         offset = "RB"
     else:
-        offset = {0: "SI", 2: "(SI & ~3)", 3: "(SI & ~15)"}[len(code.partition(":")[2])]
+        offset = {0: "SI", 2: "(SI & ~3)", 3: "(SI & ~15)", 4: "(SI & ~15)"}[
+            len(code.partition(":")[2])
+        ]
     if access.mnemonic.startswith(("lv", "stv")):
-        return f"({base} + {offset}) & ~(ureg){access.size - 1}"
-    return f"{base} + {offset}"
+        return f"ureg at = ({base} + {offset}) & ~(ureg){access.size - 1};"
+    return f"ureg at = {base} + {offset};"
 
 
 def _moved(access: Access) -> str:
@@ -134,9 +157,15 @@ def _moved(access: Access) -> str:
         )
     if access.value in _GENERAL and access.bank == "low":
         return _general(access)
+    if access.bank in _PAIRS:
+        return f"{'LOAD' if is_load else 'STORE'}_PAIR(FIRST_OF_PAIR, at);"
     register = _BANKS.get(access.bank)
     if register is None:
         return ""
+    if access.value == "second":
+        if is_load:
+            return f"u64 v; LOAD(v, {size}, at); SET_BOTH({register}, 0, v);"
+        return f"STORE({size}, at, {register}[1]);"
     if access.value in _ORDERS:
         name = "LOAD_VECTOR" if is_load else "STORE_VECTOR"
         return f"{name}({register}, {_ORDERS[access.value]}, at);"

@@ -6,6 +6,10 @@ The opcode is the primary opcode, then the extended one and other fields as thei
 bits that the word must have, such as `20=1`, numbered from the lowest. After the opcode, `64` in
 parentheses marks what only 64-bit programs have.
 
+An instruction of two words has the type of its prefix before the opcode, which is that of the second
+word: `8ls` or `mls`; for others also how many of the lowest bits of the prefix are operands, as in
+`8rr/16`. Fields are those of the second word; statements find the first one as `prefix`.
+
 The mnemonic's optional suffixes `[o] [.] [l] [a]` stand for bits of the word that may be set. Each
 combination is a row of its own, in which the statement finds the bits as the constants OE, RC,
 LK and AA. Bits that the opcode does not name belong to operands.
@@ -45,6 +49,10 @@ _FIELDS = {
     "low": (0, 26),
 }
 """Fields of opcodes: their lowest bit, and how many bits they have."""
+_PREFIXES = {"8ls": 0x04000000, "8rr": 0x05000000, "mls": 0x06000000, "mrr": 0x07000000,
+             "mmirr": 0x07900000}  # fmt: skip
+_DISPLACED = 0xFFEC0000
+"""The bits of a prefix that are no part of a displacement, and do not make it relative."""
 _SUFFIXES = {
     "[o]": Suffix("OE", 10, "o"),
     "[.]": Suffix("RC", 0, "."),
@@ -61,13 +69,19 @@ def rows_of(table: str, is_apart: bool = False) -> Iterator[Row]:
         assert found, line
         mask, value = pattern(found["opcode"])
         bits = 64 if found["wide"] else 32
-        row = Row(found["name"], mask, value, found["text"], bits=bits, is_apart=is_apart)
+        apart = is_apart or bool(mask >> 32)
+        row = Row(found["name"], mask, value, found["text"], bits=bits, is_apart=apart)
         yield from variants(row, _SUFFIXES)
 
 
 def pattern(opcode: str) -> tuple[int, int]:
-    """Return mask and value of the words with an opcode."""
+    """Return mask and value of the words with an opcode, or of the numbers with a prefix."""
     primary, *rest = opcode.split()
+    kind, _, free = primary.partition("/")
+    if kind in _PREFIXES:
+        mask, value = pattern(" ".join(rest))
+        prefix_mask = (1 << 32) - (1 << int(free)) if free else _DISPLACED
+        return prefix_mask << 32 | mask, _PREFIXES[kind] << 32 | value
     mask, value = 63 << 26, int(primary) << 26
     while rest:
         word = rest.pop(0)

@@ -136,6 +136,22 @@ static inline u64 swapped_within(u64 value, int order)
             v_[0] = swapped_within(v_[0], order), v_[1] = swapped_within(v_[1], order); \
         STORE_SEVERAL(v_, 8, 2, address);                                          \
     } while (0)
+/* Two registers in a row, of which an even number is the first: the more significant one. */
+#define FIRST_OF_PAIR ((FT & 30) | W(21, 21) << 5)
+#define LOAD_PAIR(first, address)                                                  \
+    do {                                                                           \
+        u64 v_[4];                                                                 \
+        LOAD_SEVERAL(v_, 8, 4, address);                                           \
+        for (unsigned n_ = 0; n_ < 4; n_++)                                        \
+            s->vs[(first) + n_ / 2][n_ % 2] = v_[INST_LITTLE ? 3 - n_ : n_];       \
+    } while (0)
+#define STORE_PAIR(first, address)                                                 \
+    do {                                                                           \
+        u64 v_[4];                                                                 \
+        for (unsigned n_ = 0; n_ < 4; n_++)                                        \
+            v_[INST_LITTLE ? 3 - n_ : n_] = s->vs[(first) + n_ / 2][n_ % 2];       \
+        STORE_SEVERAL(v_, 8, 4, address);                                          \
+    } while (0)
 #define PLACE_IN(bits, address) \
     (INST_LITTLE ? 128 / (bits) - 1 - ((address) & 15) / ((bits) / 8) : ((address) & 15) / ((bits) / 8))
 

@@ -1,7 +1,7 @@
 """AltiVec: integers, permutations, comparisons, ciphers, and floating point.
 
-Source: Power ISA 3.0B, Book I, chapter 6. Not here: estimates, whose values depend on the processor,
-and vrldmi, which the emulator does not do as the architecture has it.
+Source: Power ISA 3.0B, Book I, chapter 6. Not here: estimates, whose values depend on the processor.
+The emulator does vrldmi as if it were vrldnm: it is executed where that is the same.
 """
 
 from __future__ import annotations
@@ -71,6 +71,9 @@ _FIXED = """
     vsro 4 vx 1100 | SET_WHOLE(VT, WHOLE(VA) >> (VB[1] >> 3 & 15) * 8);
     vrlwnm 4 vx 389 (64) | MAKE(VT, 32, rotated_within(GET(VA, 32, n), GET(VB, 32, n), 32, 0));
     vrlwmi 4 vx 133 (64) | MAKE(VT, 32, rotated_within(GET(VA, 32, n), GET(VB, 32, n), 32, GET(VT, 32, n)));
+    vrldmi 4 vx 197 (64) | for (unsigned n = 0; n < 2; n++)
+        | if (rotated_within(VA[n], VB[n], 64, 0) != rotated_within(VA[n], VB[n], 64, VT[n])) UNDEFINED;
+        | MAKE(VT, 64, rotated_within(VA[n], VB[n], 64, 0));
     vrldnm 4 vx 453 (64) | MAKE(VT, 64, rotated_within(VA[n], VB[n], 64, 0));
     vmul10uq 4 vx 513 rb 0 (64)  | u128 low; times_ten(WHOLE(VA), 0, &low); SET_WHOLE(VT, low);
     vmul10cuq 4 vx 1 rb 0 (64)   | u128 low; u64 high = times_ten(WHOLE(VA), 0, &low); SET_BOTH(VT, 0, high);
@@ -110,6 +113,7 @@ _FIXED = """
     vmsumshm 4 va 40 | MAKE(VT, 32, (s16)GET(VA, 16, 2 * n) * (s16)GET(VB, 16, 2 * n) + (s64)(s16)GET(VA, 16, 2 * n + 1) * (s16)GET(VB, 16, 2 * n + 1) + GET(VC, 32, n));
     vmsumuhs 4 va 39 | MAKE(VT, 32, CLAMP_U(32, (s64)PRODUCTS_OF_HALVES(u16, u64) + (s64)GET(VC, 32, n)));
     vmsumshs 4 va 41 | MAKE(VT, 32, CLAMP_S(32, PRODUCTS_OF_HALVES(s16, s64) + (s32)GET(VC, 32, n)));
+    vmsumudm 4 va 35 (64) | SET_WHOLE(VT, (u128)VA[0] * VB[0] + (u128)VA[1] * VB[1] + WHOLE(VC));
     vmhaddshs 4 va 32 | MAKE(VT, 16, CLAMP_S(16, (((s16)GET(VA, 16, n) * (s16)GET(VB, 16, n)) >> 15) + (s16)GET(VC, 16, n)));
     vmhraddshs 4 va 33 | MAKE(VT, 16, CLAMP_S(16, (((s16)GET(VA, 16, n) * (s16)GET(VB, 16, n) + 0x4000) >> 15) + (s16)GET(VC, 16, n)));
     vpkpx 4 vx 782 | MAKE(VT, 16, pixel(GET(n < 4 ? VA : VB, 32, n % 4)));
