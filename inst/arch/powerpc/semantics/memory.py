@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inst.arch.powerpc.semantics.rows import pattern, rows_of
+from inst.arch.powerpc.semantics.rows import rows_of
 from inst.arch.powerpc.words.accesses import ROWS
+from inst.arch.powerpc.words.patterns import pattern
 from inst.replay.model import Row
 from inst.words.access import READ, Access
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from inst.arch.powerpc.words import accesses, c_tables, hook_tables, system_events
+from inst.arch.powerpc.words import accesses, c_tables, hook_tables, power10, system_events
 from inst.arch.powerpc.words.recorded import RECORDED
 from inst.arch.powerpc.words.transfers import transfers
 from inst.arch.registry import is_wide
@@ -41,14 +41,16 @@ def _longest(words: Array) -> Array:
 
 
 def _text(arch: str) -> Text:
-    """Return the disassembler; capstone decodes the words of SPE as AltiVec's."""
+    """Return the disassembler; capstone has SPE's words as AltiVec's, and no POWER10."""
     spe = _has_spe(arch)
     known = capstone_text("CS_ARCH_PPC", ["CS_MODE_64" if is_wide(arch) else "CS_MODE_32"])
 
     def text(word: int, pc: int) -> str:
-        if word >> 32:
-            return " ".join(_prefixed(word) or ())
-        return spe_text(word) if spe and word >> 26 == 4 else known(word, pc)
+        if spe and word >> 26 == 4:
+            return spe_text(word)
+        found = _prefixed(word) if word >> 32 else split_text(known(word, pc))
+        parts = found if found and found[0] else power10.text_of(word)
+        return " ".join(filter(None, parts or ()))
 
     return text
 

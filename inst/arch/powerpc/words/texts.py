@@ -75,8 +75,6 @@ def text_of(word: int) -> tuple[str, str] | None:
         return _extended(word)
     if primary == 63:
         return _floating(word)
-    if primary == 6:
-        return _vector_pair(word)
     name = WITH_OFFSET.get((primary, word & 3))
     if name is None:
         return None
@@ -102,16 +100,6 @@ def _register(operands: Operands) -> str:
     if access.bank == "even":
         return f"vs{(number & 30) + 32 * (number & 1)}"
     return f"vs{number + 32 * (access.bank == 'high')}"
-
-
-def _vector_pair(word: int) -> tuple[str, str] | None:
-    """POWER10's accesses of 32 bytes: Power ISA 3.1, DQ-form."""
-    name = {0: "lxvp", 1: "stxvp"}.get(word & 15)
-    if name is None:
-        return None
-    pair = (word >> 22 & 15) * 2 + (word >> 16 & 32)
-    offset = (word & 0xFFF0) - ((word & 0x8000) << 1)
-    return name, f"{pair}, {offset}({_field(word, 'a')})"
 
 
 def _field(word: int, name: str) -> int:

@@ -1,0 +1,53 @@
+"""The text of POWER10's instructions is that from which GNU as makes them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from inst.arch.powerpc.words.accesses import ROWS
+from inst.arch.powerpc.words.power10 import OPCODES
+from inst.replay.library import rows_of
+from inst.replay.model import Row
+from inst.target.targets import TARGETS
+from inst.words.disassemble import disassembler
+from tests.replay.cases import RELATIVE
+
+TARGET = TARGETS["ppc64le"]
+ACCESSES = {one.mnemonic for one in ROWS.values() if one.value == "second" or one.size == 32}
+EACH = 4
+
+
+def _instruction(row: Row, generator: np.random.Generator) -> int:
+    """Return an instruction of a row with any operands that the assembler takes."""
+    number = row.value | int(generator.integers(0, 1 << 63, dtype="u8")) & ~row.mask
+    number &= (1 << 8 * row.size) - 1
+    if number >> 32 and row.mask >> 32 & 0xFFFF == 0:  # a displacement
+        number &= ~(31 << 16) if number & RELATIVE else -1
+    return number & ~(1 << 21) if row.name in ("plq", "pstq") else number
+
+
+def test_the_assembler_takes_the_text(tmp_path: Path) -> None:
+    generator, text = np.random.default_rng(1), disassembler("ppc64")
+    rows = [
+        row for row in rows_of(TARGET) if row.size == 8 or row.name in ACCESSES | OPCODES.keys()
+    ]
+    assert len(rows) > 150
+    chosen = {_instruction(row, generator): row for row in rows for _ in range(EACH)}
+    source, made = tmp_path / "text.s", tmp_path / "text.bin"
+    source.write_text("".join(f".balign 8,0\n {text(one, 0)}\n" for one in chosen))
+    assembled = tmp_path / "text.o"
+    subprocess.run(
+        ["powerpc64le-linux-gnu-as", "-mpower10", "-mregnames", "-o", str(assembled), str(source)],
+        check=True,
+    )
+    subprocess.run(
+        ["powerpc64le-linux-gnu-objcopy", "-O", "binary", "-j", ".text", assembled, made],
+        check=True,
+    )
+    words = np.fromfile(made, "<u4").reshape(-1, 2).astype("u8")
+    for (one, row), (first, second) in zip(chosen.items(), words.tolist(), strict=True):
+        found = first << 32 | second if row.size == 8 else first
+        assert found == one, (row.name, hex(one), text(one, 0))
