@@ -16,7 +16,7 @@ class Executed:
     pc: Array
     """u8, of each instruction: its address."""
     word: Array
-    """u4, of each instruction."""
+    """Of each instruction, as `Words.prefix` says."""
     row: Array
     """u4, of each change in the order of time: its instruction's place in `pc`."""
     unit: Array

@@ -92,7 +92,7 @@ class Semantics:
     bit_fields: Mapping[str, tuple[str, int, int]] = field(default_factory=dict)
     """Registers of `inst.isa` that are bits of a field: the field, the lowest bit, and how many."""
     prefix: tuple[int, int] | None = None
-    """Mask and value of the words that begin an instruction of two; None: there are none."""
+    """`Words.prefix`."""
     delay_slot: bool = False
     """The instruction after a transfer is executed before its target."""
     unwritten: int | None = None

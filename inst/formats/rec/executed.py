@@ -51,7 +51,7 @@ class Watch:
         changed = machine.changed_count
         own = int(np.searchsorted(self._changes[0][:changed], count))
         row, unit, value = (each[:own].copy() for each in self._changes)
-        word, _ = program.tables.code.at(program.linked(pc))
+        word = program.instructions(pc)
         arrives = _are_among(pc, program.arriving)
         unit[arrives[row]] |= np.uint32(BETWEEN)
         _, address, accessed, kind = (each.copy() for each in accesses)
@@ -64,7 +64,7 @@ class Watch:
         machine.changed_count = changed - own
         self._observe(
             Executed(
-                self._thread, pc, word.astype("u4"), row, unit, value,
+                self._thread, pc, word, row, unit, value,
                 reported[first], address, accessed, kind,
             )
         )  # fmt: skip

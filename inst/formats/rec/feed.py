@@ -130,9 +130,8 @@ class Feed:
         instr = np.flatnonzero(codes == INSTR)
         pcs = records["first"][instr].astype("u8")
         is_item = self._are_items(pcs)
-        what, _ = self._program.words.lookup(
-            records["word"][instr].astype("u4"), self._program.arch
-        )
+        words = self._program.recorded(records["word"][instr].astype("u4"), pcs)
+        what, _ = self._program.words.lookup(words, self._program.arch)
         group = np.cumsum(codes == INSTR) - 1
         valued = np.flatnonzero((codes == MEMVAL) & (group >= 0))
         owner = group[valued]

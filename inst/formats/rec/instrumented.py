@@ -56,7 +56,7 @@ class Program:
         self._next_calls: dict[int, int] = {}
         self._routines: dict[int, tuple[int, bytes] | None] = {}
         takers, hooked = np.unique(tables.pc.astype("u8")), self.loaded(tables.hooked)
-        what, _ = self.words.lookup(tables.code.at(tables.hooked)[0], arch)
+        what, _ = self.words.lookup(self._linked_instructions(tables.hooked), arch)
         self.windowed, loads = self._windowed()
         """The accesses whose values the library `windows` may leave out."""
         self.takers = np.union1d(takers, np.union1d(hooked[what & READ != 0], loads))
@@ -96,7 +96,7 @@ class Program:
         """Return the accesses whose values hooks may leave out, and the loads of these: the linker
         may have made something else of others."""
         places = self.tables.windowed
-        what, _ = self.words.lookup(self.tables.code.at(places)[0], self.arch)
+        what, _ = self.words.lookup(self._linked_instructions(places), self.arch)
         found = self.loaded(places)
         return found[what & BOTH != 0], found[what & READ != 0]
 
@@ -107,14 +107,23 @@ class Program:
         places = np.uint64(start) + 4 * np.arange((end - start) // 4, dtype="u8")
         words, known = self.tables.code.at(places)
         words = self._in_place(words.astype("i8"), places)
-        words[recorded.read_as_data(words)] = recorded.nop
+        is_second = self._are_second(words)
+        words[recorded.read_as_data(words) & ~is_second] = recorded.nop
         places = self.loaded(places)
         restored = np.isin(places, self.arriving)
         words[restored] = recorded.restores(words[restored])
         own = self.are_items(places) | np.isin(places, self.windowed)
-        words[recorded.restored_by_linker(words) & ~own] = recorded.nop
+        words[recorded.restored_by_linker(words) & ~own & ~is_second] = recorded.nop
         code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
         return int(self.loaded(np.array([start], "u8"))[0]), code
+
+    def _are_second(self, words: Array) -> Array:
+        """Return which of consecutive words are the second ones of instructions."""
+        found = np.zeros(len(words), bool)
+        if self.words.prefix:
+            mask, value = self.words.prefix
+            found[1:] = words[:-1] & mask == value
+        return found
 
     def _in_place(self, words: Array, places: Array) -> Array:
         """Move what runs in the place of an access that calls hooks to where that one is.
@@ -174,6 +183,22 @@ class Program:
     def linked(self, places: Array) -> Array:
         """Return addresses as the linker gave them."""
         return np.asarray(places - np.uint64(self._bias) & np.uint64(self._mask))
+
+    def instructions(self, pcs: Array) -> Array:
+        """Return the instructions at addresses, as `Words.prefix` says; 0 outside the code."""
+        return self._linked_instructions(self.linked(pcs))
+
+    def _linked_instructions(self, places: Array) -> Array:
+        return self.tables.code.instructions(places, self.words.prefix)[0]
+
+    def recorded(self, words: Array, pcs: Array) -> Array:
+        """Return the instructions of which records have the first words."""
+        if self.words.prefix is None:
+            return words
+        mask, value = self.words.prefix
+        found, rows = words.astype("u8"), np.flatnonzero(words & np.uint32(mask) == value)
+        found[rows] = self.instructions(pcs[rows])
+        return found
 
     def is_instrumented(self, pc: int) -> bool:
         """Return whether an address is in code that is executed again."""

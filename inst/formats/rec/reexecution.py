@@ -360,7 +360,9 @@ class Reexecution(Interrupted):
 
     def _is_same_execution(self, instr: np.void) -> bool:
         """Return whether an access's record is of the same execution as the first one given."""
-        what, sizes = self.program.words.lookup(np.array([instr["word"]], "u4"), self.program.arch)
+        word, pc = np.array([instr["word"]], "u4"), np.array([instr["first"]], "u8")
+        words = self.program.recorded(word, pc)
+        what, sizes = self.program.words.lookup(words, self.program.arch)
         access, size = int(what[0]), int(sizes[0])
         if access & MULTIPLE_BIT or not size:
             return True

@@ -67,6 +67,17 @@ class Code:
             known |= inside
         return found, known
 
+    def instructions(self, addresses: Array, prefix: tuple[int, int] | None) -> tuple[Array, Array]:
+        """Return the instructions at addresses, as `Words.prefix` says, and which are code."""
+        words, known = self.at(addresses)
+        if prefix is None:
+            return words, known
+        mask, value = prefix
+        found, rows = words.astype("u8"), np.flatnonzero(words & np.uint32(mask) == value)
+        second, _ = self.at(addresses[rows].astype("u8") + np.uint64(4))
+        found[rows] = found[rows] << np.uint64(32) | second
+        return found, known
+
 
 def _unpack(packing: str, data: bytes, size: int) -> bytes:
     if packing == "zlib":
@@ -361,7 +372,7 @@ class _Reader:
         )  # fmt: skip
         item = np.ascontiguousarray(rows).view(kinds).reshape(-1)
         pc = address[owner] + item["distance"]
-        word, known = self.code.at(pc)
+        word, known = self.code.instructions(pc, words_of(self.arch).prefix)
         if not known.all():
             bad = int(pc[np.flatnonzero(~known)[0]])
             raise self._damage(f"an access outside the code, at {bad:#x}")

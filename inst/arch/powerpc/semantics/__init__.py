@@ -11,6 +11,7 @@ from pathlib import Path
 
 from inst.arch.powerpc.semantics import branches, floating, integer, memory, power10, vector, vsx
 from inst.arch.powerpc.semantics.rows import rows_of
+from inst.arch.powerpc.words.accesses import PREFIX
 from inst.replay.model import Field, Row, Semantics
 
 _TABLES = (integer.TABLE, branches.TABLE)
@@ -55,6 +56,6 @@ PART = Semantics(
     ),
     registers=_registers,
     link="lr",
-    prefix=(63 << 26, 1 << 26),
+    prefix=PREFIX,
     bit_fields={f"cr{n}": ("cr", 28 - 4 * n, 4) for n in range(8)} | {"ca": ("xer", 29, 1)},
 )
