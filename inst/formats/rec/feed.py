@@ -11,6 +11,7 @@ from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.expand import WORD
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.signals import Signal, may_be_signals, signal_of
+from inst.formats.rec.stated import Stated, stated
 from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMVAL, REGVAL, TAKEN
 from inst.formats.rst.record import decode
 from inst.formats.rst.registers import named_registers
@@ -33,6 +34,11 @@ class Others:
     signal: Signal | None
     registers: dict[str, int] = field(default_factory=dict)
     """Of a signal: those of the code that it interrupted."""
+
+    @property
+    def address(self) -> int:
+        """Return the address of an access."""
+        return int(self.records["second" if self.records["rtype"][0] == INSTR else "first"][0])
 
 
 @dataclass(slots=True)
@@ -126,14 +132,12 @@ class Feed:
         """Take records; `taken` of the values have been taken out since the last ones."""
         self._drop(taken, self.given)
         records = self._without_registers(records)
-        codes = records["rtype"]
-        instr = np.flatnonzero(codes == INSTR)
-        pcs = records["first"][instr].astype("u8")
+        found = stated(records, self._program)
+        codes, instr, pcs = found.codes, found.heads, found.pcs
         is_item = self._are_items(pcs)
-        words = self._program.recorded(records["word"][instr].astype("u4"), pcs)
-        what, _ = self._program.words.lookup(words, self._program.arch)
+        what, _ = self._program.words.lookup(found.instructions, self._program.arch)
         group = np.cumsum(codes == INSTR) - 1
-        valued = np.flatnonzero((codes == MEMVAL) & (group >= 0))
+        valued = np.flatnonzero(found.valued & (group >= 0))
         owner = group[valued]
         is_second = (what & BOTH == BOTH) & (records["flags"][instr] & TAKEN != 0)
         is_load = (what & READ != 0) & ~is_second & self._program.are_instrumented(pcs)
@@ -149,7 +153,7 @@ class Feed:
             one.place -= taken
         is_word = codes == WORD
         feed = np.sort(np.concatenate([feed, np.flatnonzero(is_word)]))
-        values = records["second"][feed].astype("u8")
+        values = found.values[feed]
         is_word = is_word[feed]
         counts = np.ones(len(feed), "i8")
         recorded = feed[~is_word]
@@ -164,7 +168,7 @@ class Feed:
             own[np.isin(own, self._program.named)] = 0  # blocks of words, whoever takes them
         self.pcs = np.concatenate([self.pcs[taken:], own])
         self.values = np.concatenate([self.values[taken:], values])
-        self._take_others(order, records, group, is_item, is_load, feed, base)
+        self._take_others(order, records, found, is_item, is_load, feed, base)
         self._held.append(_Held(place, len(self) - before[0], len(self.others) - before[1]))
 
     def _without_registers(self, records: Array) -> Array:
@@ -195,13 +199,13 @@ class Feed:
         self,
         order: int,
         records: Array,
-        group: Array,
+        found: Stated,
         is_item: Array,
         is_load: Array,
         feed: Array,
         base: int,
     ) -> None:
-        codes = records["rtype"]
+        codes, group = found.codes, np.cumsum(found.codes == INSTR) - 1
         access = (codes == INSTR) | (codes == MEMVAL)
         own = access & (group >= 0)
         of_item = np.zeros(len(records), bool)
@@ -225,18 +229,19 @@ class Feed:
         cuts = [*np.flatnonzero(starts).tolist(), len(rest)]
         for first, end in itertools.pairwise(cuts):
             some = records[rest[first:end]]
-            pc = int(some["first"][0]) if some["rtype"][0] == INSTR else 0
+            row = int(rest[first])
+            pc = int(found.pcs[group[row]]) if codes[row] == INSTR else 0
             begins = order if not first and rest[0] == 0 else UNORDERED
             signal = None
             if len(some) > 1 and some["rtype"][-2] == EVENT_RECORD and some["flags"][-2] == 0:
                 signal = signal_of(some[:-1])
-            is_fed = bool(pc and is_load[group[rest[first]]])
+            is_fed = bool(pc and is_load[group[row]])
             if self._first_gap is None and (some["rtype"] == MARKER).any():
                 self._first_gap = len(self.others)
-            found = Others(int(places[first]), begins, some, pc, is_fed, signal)
+            other = Others(int(places[first]), begins, some, pc, is_fed, signal)
             if signal:
-                found.registers = self._registers.get(int(rest[first]), {})
-            self.others.append(found)
+                other.registers = self._registers.get(row, {})
+            self.others.append(other)
         assert order == UNORDERED or (len(rest) and rest[0] == 0), "an order begins a piece"
 
 

@@ -191,15 +191,6 @@ class Program:
     def _linked_instructions(self, places: Array) -> Array:
         return self.tables.code.instructions(places, self.words.prefix)[0]
 
-    def recorded(self, words: Array, pcs: Array) -> Array:
-        """Return the instructions of which records have the first words."""
-        if self.words.prefix is None:
-            return words
-        mask, value = self.words.prefix
-        found, rows = words.astype("u8"), np.flatnonzero(words & np.uint32(mask) == value)
-        found[rows] = self.instructions(pcs[rows])
-        return found
-
     def is_instrumented(self, pc: int) -> bool:
         """Return whether an address is in code that is executed again."""
         return bool(self.are_instrumented(np.array(pc, "u8")))

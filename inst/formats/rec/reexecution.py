@@ -18,7 +18,7 @@ import numpy as np
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Paused, Pieces
-from inst.formats.rec.feed import Feed
+from inst.formats.rec.feed import Feed, Others
 from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rec.interrupted import Interrupted
 from inst.formats.rec.outside import NO_CODE, Arrival
@@ -347,29 +347,28 @@ class Reexecution(Interrupted):
             if self._feed.others[number].is_fed or not self._is_of_site(pc):
                 break
             given = self._hooked.pc != 0
-            if given and not self._is_same_execution(self._feed.others[number].records[0]):
+            if given and not self._is_same_execution(self._feed.others[number]):
                 self._hooked = Hooked()
                 return
             yield from self._flushed()
-            address = int(self._feed.others[number].records["second"][0])
+            address = self._feed.others[number].address
             yield from self._give(number + 1 - self._feed.given)
             first = self._hooked.address if given else address
             self._hooked = self._hooked._replace(pc=pc, address=first)
         if number >= 0 or len(self._feed) > place or self.machine.left_out:
             self._hooked = Hooked()
 
-    def _is_same_execution(self, instr: np.void) -> bool:
+    def _is_same_execution(self, one: Others) -> bool:
         """Return whether an access's record is of the same execution as the first one given."""
-        word, pc = np.array([instr["word"]], "u4"), np.array([instr["first"]], "u8")
-        words = self.program.recorded(word, pc)
-        what, sizes = self.program.words.lookup(words, self.program.arch)
+        instruction = self.program.instructions(np.array([one.pc], "u8"))
+        what, sizes = self.program.words.lookup(instruction, self.program.arch)
         access, size = int(what[0]), int(sizes[0])
         if access & MULTIPLE_BIT or not size:
             return True
         if access & BOTH == BOTH:
-            return bool(instr["flags"] & TAKEN)
+            return bool(one.records["flags"][0] & TAKEN)
         first = self._hooked.address
-        return first < int(instr["second"]) < first + size
+        return first < one.address < first + size
 
     def _is_of_site(self, pc: int) -> bool:
         """Return whether the site that has called glue is that of an access."""
