@@ -25,20 +25,13 @@ PAIR = np.dtype([("instr", RECORD), ("value", RECORD)])
 """What an access has whose value is known."""
 
 
-def first_words(instructions: Array) -> Array:
-    """Return of each instruction the word, of those of two words the first."""
-    if instructions.dtype.itemsize <= RECORD["word"].itemsize:
-        return instructions
-    return np.where(instructions >> 32, instructions >> 32, instructions).astype("u4")
-
-
 def pairs(thread: int, pc: Array, word: Array, size: Array) -> Array:
     """Return the records of instructions of a thread, without addresses and values."""
     both = np.zeros(len(pc), PAIR)
     instr, value = both["instr"], both["value"]
     instr["rtype"], instr["flags"] = INSTR, EA_VALID
     instr["half"] = (thread & 63) << 10 | (thread >> 6 & 15) << 6
-    instr["word"], instr["first"] = first_words(word), pc
+    instr["word"], instr["first"] = word, pc
     value["rtype"], value["flags"] = MEMVAL, VIRTUAL | thread >> 8 & 3
     value["half"] = (thread & 255) << 8 | size.astype("u2")
     return both

@@ -372,7 +372,7 @@ class _Reader:
         )  # fmt: skip
         item = np.ascontiguousarray(rows).view(kinds).reshape(-1)
         pc = address[owner] + item["distance"]
-        word, known = self.code.instructions(pc, words_of(self.arch).prefix)
+        word, known = self.code.at(pc)
         if not known.all():
             bad = int(pc[np.flatnonzero(~known)[0]])
             raise self._damage(f"an access outside the code, at {bad:#x}")

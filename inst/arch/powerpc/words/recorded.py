@@ -43,11 +43,6 @@ _OF_KEY = _masks()
 
 
 def _displacements(words: Array) -> Array:
-    prefixed = accesses.is_prefixed(words)
-    if prefixed.any():
-        short = _displacements(np.where(prefixed, 0, words))
-        long = signed((words >> 32 << 16 & 0x3FFFF0000) | words & 0xFFFF, 34)
-        return np.where(prefixed, long, short)
     plain = signed(words & _OF_KEY[accesses.keys_of(words)], 16)
     spe = (words >> 26 == accesses.SPE_OPCODE) & (words & 1 != 0)
     if not spe.any():
