@@ -49,9 +49,9 @@ class Execution:
         self.machine.set_feed(np.zeros(0, "u8"), np.zeros(0, "u8"))
         self._out = tuple(np.zeros(ROOM, kind) for kind in ("u8", "u8", "u8", "u4"))
         self.machine.set_outputs(*self._out)
-        words, _ = program.tables.code.at(program.linked(program.reported))
-        _, sizes = program.words.lookup(words, program.arch)
-        self._pairs = Pairs(thread, program.reported, words, sizes)
+        instructions = program.instructions(program.reported)
+        what, sizes = program.words.lookup(instructions, program.arch)
+        self._pairs = Pairs(thread, program.reported, instructions, what, sizes)
         self._watch = Watch(program, self.machine, thread, observation) if observation else None
         self.by_columns = False
         """Whether accesses are yielded as stretches, not as records."""

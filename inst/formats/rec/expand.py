@@ -11,6 +11,7 @@ from inst.formats.rec.tables import NONE, Tables
 from inst.formats.rst.codes import (
     CPU,
     EA_VALID,
+    EVENT_PC,
     EVENT_RECORD,
     EVENT_SIZE,
     INSTR,
@@ -20,9 +21,13 @@ from inst.formats.rst.codes import (
 )
 from inst.formats.rst.record import RECORD
 from inst.trace.model import Array, Flag, Kind
+from inst.words.access import WRITE
 
 PAIR = np.dtype([("instr", RECORD), ("value", RECORD)])
 """What an access has whose value is known."""
+_TRIPLE = np.dtype([("event", RECORD), ("pc", RECORD), ("size", RECORD)])
+"""The same of an instruction of two words."""
+_WORD = 0xFFFFFFFF
 
 
 def pairs(thread: int, pc: Array, word: Array, size: Array) -> Array:
@@ -81,14 +86,47 @@ class Recorder(Protocol):
 class Pairs:
     """Makes the records of one thread's accesses, whose values are all known."""
 
-    def __init__(self, thread: int, pc: Array, word: Array, size: Array) -> None:
+    def __init__(self, thread: int, pc: Array, words: Array, what: Array, size: Array) -> None:
+        """Take the instructions as `Words.prefix` says."""
         self.thread = thread
-        self.counts = np.full(len(pc), 2)
-        self._pairs = pairs(thread, pc, word, size)
+        has_two_words = words > _WORD
+        self.counts = np.where(has_two_words, 3, 2)
+        self._pairs = pairs(thread, pc, words & _WORD, size)
+        self._long = np.cumsum(has_two_words) - 1 if has_two_words.any() else None
+        """Which row of those of two words each item is, if there are any."""
+        self._triples = _triples(thread, *(one[has_two_words] for one in (pc, what, size)))
 
     def records(self, item: Array, address: Array, value: Array) -> Array:
-        """Return an INSTR and a MEMVAL64 for each access."""
-        return filled(self._pairs.take(item), address, value)
+        """Return an INSTR and a MEMVAL64 for each access; an INSTR has no room for two words, so an
+        EVENT, EVENT_PC and EVENT_SIZE for those."""
+        if self._long is None:
+            return filled(self._pairs.take(item), address, value)
+        counts = self.counts[item]
+        ends = np.cumsum(counts)
+        found = np.empty(int(ends[-1]) if len(ends) else 0, RECORD)
+        for count, of_items in ((2, self._pairs), (3, self._triples)):
+            rows = np.flatnonzero(counts == count)
+            items = item[rows] if count == 2 else self._long[item[rows]]
+            some = of_items.take(items)
+            if count == 2:
+                filled(some, address[rows], value[rows])
+            else:
+                some["event"]["first"], some["event"]["second"] = address[rows], value[rows]
+            places = (ends[rows] - count)[:, None] + np.arange(count)
+            found[places.reshape(-1)] = some.view(RECORD)
+        return found
+
+
+def _triples(thread: int, pc: Array, what: Array, size: Array) -> Array:
+    """Return the records of accesses of instructions of two words, without addresses and values."""
+    found = np.zeros(len(pc), _TRIPLE)
+    event = found["event"]
+    event["rtype"], event["half"] = EVENT_RECORD, Flag.HAS_ADDRESS | Flag.HAS_VALUE | Flag.HAS_PC
+    event["flags"] = np.where(what & WRITE, Kind.WRITE, Kind.READ)
+    event["word"] = thread & 1023
+    found["pc"]["rtype"], found["pc"]["first"] = EVENT_PC, pc
+    found["size"]["rtype"], found["size"]["first"] = EVENT_SIZE, size
+    return found
 
 
 class Expander:

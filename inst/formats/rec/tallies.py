@@ -25,7 +25,7 @@ from inst.trace.model import joined as together
 from inst.trace.tally import Tally, tally_of, touching
 
 _PLAIN = ~np.isin(np.arange(256), NOTABLE)
-_NONE = Pairs(0, *(np.zeros(0, "i8"),) * 3)
+_NONE = Pairs(0, *(np.zeros(0, "i8"),) * 4)
 
 
 class Tallying:
