@@ -289,3 +289,30 @@ def test_a_conditional_store_is_told_whether_it_stores(stores: int) -> None:
     assert machine.run().reason == Reason.SYSTEM_CALL
     assert machine.read(DATA, 4) == stored(machine, DATA if stores else 4)
     assert machine.register("cr0") == 2 * stores
+
+
+PREFIXED = (0x06000000, 0x38600007, 0x04100000, 0xE4800FFC, 0x7C841A14, 0x06000000, 0x90860004, SC)
+"""pli 3,7; pld 4,0xffc(0),1; add 4,4,3; pstw 4,4(6); sc."""
+
+
+@pytest.mark.parametrize("target", ["ppc64", "ppc64le"])
+def test_instructions_of_two_words_are_one_step(target: str) -> None:
+    machine, executed = made(target, PREFIXED), np.zeros(8, "u8")
+    load, place = PREFIXED[2] << 32 | PREFIXED[3], CODE + 8 + 0xFFC
+    machine.set_executed(executed)
+    machine.set_breakpoints([CODE + 8])
+    assert machine.run()[:4] == (Reason.BREAK, CODE + 8, load, 1)
+    stop = machine.run(1)
+    assert stop[:4] == (Reason.UNKNOWN_MEMORY, CODE + 8, load, 0)
+    assert (stop.address, stop.size) == (place, 8)
+    machine.write(place, (5).to_bytes(8, machine.target.byte_order))
+    assert machine.run()[:4] == (Reason.BREAK, CODE + 8, load, 0)
+    assert machine.run(1)[:4] == (Reason.LIMIT, CODE + 16, PREFIXED[4], 1)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 28, SC, 2)
+    assert executed[:4].tolist() == [CODE, CODE + 8, CODE + 16, CODE + 20]
+    assert machine.read(DATA + 4, 4) == stored(machine, 12)
+
+
+def test_an_instruction_without_its_second_word_is_unknown() -> None:
+    machine = made("ppc64", PREFIXED[:1])
+    assert machine.run()[:4] == (Reason.UNKNOWN_INSTRUCTION, CODE, PREFIXED[0] << 32, 0)
