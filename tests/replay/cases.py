@@ -114,6 +114,8 @@ def _fill(cases: Array, target: str, generator: np.random.Generator) -> None:
     cases["vs"] = _floats((count, 64, 2), generator)
     of_singles = generator.integers(0, 2, (count, 64, 2)).astype(bool)
     cases["vs"] = np.where(of_singles, _pairs_of_singles((count, 64, 2), generator), cases["vs"])
+    of_quadruples = generator.integers(0, 8, (count, 64)) == 0
+    cases["vs"][of_quadruples] = _quadruples(int(of_quadruples.sum()), generator)
     if target == "ppc32":
         cases["vs"][:, :32, 1] = 0
     last = 3 if TARGETS[target].byte_order == "big" else 0
@@ -180,6 +182,18 @@ def _pairs_of_singles(shape: tuple[int, ...], generator: np.random.Generator) ->
     special = generator.choice(np.array(SINGLES, "u4"), both)
     singles = np.choose(generator.integers(0, 4, both), (random, near, special, special))
     return (singles[..., 0].astype("u8") << np.uint64(32)) | singles[..., 1]
+
+
+def _quadruples(count: int, generator: np.random.Generator) -> Array:
+    """Return numbers of quadruple precision, most of which are near integers of 128 bits."""
+    exponents = generator.integers(0x3FFE, 0x4082, count, "u8")
+    special = generator.choice(np.array((0, 1, 0x7FFE, 0x7FFF), "u8"), count)
+    exponents = np.where(generator.integers(0, 8, count) == 0, special, exponents)
+    signs = generator.integers(0, 2, count, "u8") << np.uint64(15)
+    both = generator.integers(0, 1 << 64, (count, 2), "u8")
+    both &= generator.choice(np.array((0, 0xFFFF << 32, (1 << 64) - 1), "u8"), (count, 2))
+    both[:, 0] = (both[:, 0] & np.uint64((1 << 48) - 1)) | (signs | exponents) << np.uint64(48)
+    return both
 
 
 def _code(instruction: int, order: Literal["little", "big"]) -> bytes:

@@ -194,3 +194,140 @@ static int divide(u128 a, u128 b, unsigned bits, int is_signed, int kind, u128 *
         }                                                                                 \
         SET(VT, made_);                                                                   \
     } while (0)
+
+/* Whether a number is rounded up in magnitude of which a part is cut off: `rest` of twice `half`. */
+static inline int rounds_up(u128 kept, u128 rest, u128 half, int is_negative, unsigned mode)
+{
+    if (mode == 0)
+        return rest > half || (rest == half && kept & 1);
+    return mode != 1 && rest && (mode == 3) == is_negative;
+}
+
+/* A number of single precision with 16 bits, as bfloat16 has it. */
+static u32 shortened(u32 bits, unsigned mode, u32 *found)
+{
+    u32 size = bits & 0x7fffffff, rest = bits & 0xffff, sign = bits >> 31;
+    if (size > 0x7f800000) {
+        if (!(bits & 0x400000))
+            *found |= VXSNAN;
+        return bits >> 16 | 0x40;
+    }
+    u32 made = (size >> 16) + rounds_up(size >> 16, rest, 0x8000, sign, mode);
+    if (rest)
+        *found |= XX | FI | (made == 0x7f80 ? OX : 0) | (size < 0x800000 ? UX : 0);
+    return sign << 15 | made;
+}
+
+/* Quadruple precision: 15 bits of exponent, 112 of fraction. */
+#define QUADRUPLE_SIGN ((u128)1 << 127)
+#define QUADRUPLE_INFINITY ((u128)0x7fff << 112)
+static inline int is_quadruple_nan(u128 bits)
+{
+    return (bits & ~QUADRUPLE_SIGN) > QUADRUPLE_INFINITY;
+}
+static inline int is_quadruple_signaling(u128 bits)
+{
+    return is_quadruple_nan(bits) && !(bits >> 111 & 1);
+}
+/* A number that is ordered as such a number is; that of both zeros is the same. */
+static inline s128 ordered_quadruple(u128 bits)
+{
+    u128 size = bits & ~QUADRUPLE_SIGN;
+    return bits >> 127 ? -(s128)size : (s128)size;
+}
+#define COMPARE_QUADRUPLES(relation)                                                      \
+    do {                                                                                  \
+        u128 one_ = WHOLE(VA), two_ = WHOLE(VB);                                          \
+        u32 found_ = is_quadruple_signaling(one_) || is_quadruple_signaling(two_) ? VXSNAN : 0; \
+        int is_nan_ = is_quadruple_nan(one_) || is_quadruple_nan(two_);                   \
+        s128 a = ordered_quadruple(one_), b = ordered_quadruple(two_);                    \
+        u64 made_ = -(u64)(!is_nan_ && (relation == EQUAL ? a == b                        \
+            : relation == GREATER ? a > b : a >= b));                                     \
+        NEEDS_FPSCR;                                                                      \
+        if (is_nan_ && relation != EQUAL)                                                 \
+            found_ |= VXVC;                                                               \
+        raise_bits(s, found_);                                                            \
+        SET_BOTH(VT, made_, made_);                                                       \
+    } while (0)
+/* The first of two numbers if the condition holds; the second, too, if one is no number. */
+#define CHOOSE_QUADRUPLE(condition)                                                       \
+    do {                                                                                  \
+        u128 one_ = WHOLE(VA), two_ = WHOLE(VB);                                          \
+        u32 found_ = is_quadruple_signaling(one_) || is_quadruple_signaling(two_) ? VXSNAN : 0; \
+        int is_nan_ = is_quadruple_nan(one_) || is_quadruple_nan(two_);                   \
+        s128 a = ordered_quadruple(one_), b = ordered_quadruple(two_);                    \
+        NEEDS_FPSCR;                                                                      \
+        if (!is_nan_ && a == b && one_ != two_)                                           \
+            UNDEFINED;                                                                    \
+        raise_bits(s, found_);                                                            \
+        SET_WHOLE(VT, !is_nan_ && (condition) ? one_ : two_);                             \
+    } while (0)
+
+static u128 quadruple_to_whole(u128 bits, int is_signed, u32 *found)
+{
+    int is_negative = bits >> 127, exponent = (int)(bits >> 112 & 0x7fff) - 16383;
+    u128 most = ~(u128)0 >> is_signed, fraction = (bits & (((u128)1 << 112) - 1)) | (u128)1 << 112;
+    if (is_quadruple_nan(bits)) {
+        *found |= VXCVI | (is_quadruple_signaling(bits) ? VXSNAN : 0);
+        return is_signed ? most + 1 : 0;
+    }
+    if (!(bits & ~QUADRUPLE_SIGN))
+        return 0;
+    if (exponent < 0) {
+        *found |= XX | FI;
+        return 0;
+    }
+    u128 least = is_signed ? most + 1 : 0;
+    if (exponent > 127 || (!is_signed && is_negative)) {
+        *found |= VXCVI;
+        return is_negative ? least : most;
+    }
+    u128 size = exponent >= 112 ? fraction << (exponent - 112) : fraction >> (112 - exponent);
+    if (size > most + (is_signed && is_negative)) {
+        *found |= VXCVI;
+        return is_negative ? least : most;
+    }
+    if (exponent < 112 && fraction << (128 - (112 - exponent)))
+        *found |= XX | FI;
+    return is_negative ? -size : size;
+}
+#define TO_WHOLE(is_signed)                                                               \
+    do {                                                                                  \
+        u32 found_ = 0;                                                                   \
+        NEEDS_FPSCR;                                                                      \
+        u128 r_ = quadruple_to_whole(WHOLE(VB), is_signed, &found_);                      \
+        s->fpscr &= ~(u64)(FR | FI);                                                      \
+        raise_bits(s, found_);                                                            \
+        SET_WHOLE(VT, r_);                                                                \
+    } while (0)
+
+static u128 quadruple_from_whole(u128 value, int is_negative, unsigned mode, u32 *found)
+{
+    if (!value)
+        return 0;
+    unsigned zeros = value >> 64 ? __builtin_clzll(value >> 64) : 64 + __builtin_clzll((u64)value);
+    unsigned exponent = 127 - zeros;
+    u128 made;
+    if (exponent <= 112) {
+        made = value << (112 - exponent);
+    } else {
+        unsigned cut = exponent - 112;
+        u128 rest = value & (((u128)1 << cut) - 1);
+        made = value >> cut;
+        made += rounds_up(made, rest, (u128)1 << (cut - 1), is_negative, mode);
+        if (rest)
+            *found |= XX | FI;
+    }
+    made += (u128)(exponent + 16382) << 112; /* with the first bit, which is not stored */
+    return is_negative ? made | QUADRUPLE_SIGN : made;
+}
+#define FROM_WHOLE(is_signed)                                                             \
+    do {                                                                                  \
+        u32 found_ = 0;                                                                   \
+        u128 b_ = WHOLE(VB);                                                              \
+        int is_negative_ = is_signed && b_ >> 127;                                        \
+        NEEDS_FPSCR;                                                                      \
+        u128 r_ = quadruple_from_whole(is_negative_ ? -b_ : b_, is_negative_, s->fpscr & 3, &found_); \
+        set_status(s, found_, !b_ ? 2 : is_negative_ ? 8 : 4);                            \
+        SET_WHOLE(VT, r_);                                                                \
+    } while (0)

@@ -1,8 +1,7 @@
 """What POWER10 added: prefixed instructions other than accesses, and integers of vectors.
 
 Source: Power ISA 3.1, Book I, chapters 3, 6 and 7. The opcodes are those of
-`inst.arch.powerpc.words.power10`. Not here: its matrices, and what rounds numbers of
-quadruple precision or makes numbers of half of it.
+`inst.arch.powerpc.words.power10`. Not here: its matrices.
 """
 
 from __future__ import annotations
@@ -88,6 +87,20 @@ _VECTOR = """
         | set_field(s, FIELD, (all == LOW_BITS) << 3 | !any << 1);
     xvcvbf16spn | MAKE(XT, 32, GET(XB, 16, 2 * n + 1) << 16);
 """
+_FLOATING = """
+    xvcvspbf16 | u32 found_ = 0; u64 made[2] = {0, 0}; NEEDS_FPSCR;
+        | for (unsigned n = 0; n < 4; n++) set_element(made, 32, n, shortened(GET(XB, 32, n), s->fpscr & 3, &found_));
+        | XV_DONE; SET(XT, made);
+    xscvqpuqz | TO_WHOLE(0);
+    xscvqpsqz | TO_WHOLE(1);
+    xscvuqqp | FROM_WHOLE(0);
+    xscvsqqp | FROM_WHOLE(1);
+    xscmpeqqp | COMPARE_QUADRUPLES(EQUAL);
+    xscmpgeqp | COMPARE_QUADRUPLES(GREATER_EQUAL);
+    xscmpgtqp | COMPARE_QUADRUPLES(GREATER);
+    xsmaxcqp | CHOOSE_QUADRUPLE(a > b);
+    xsmincqp | CHOOSE_QUADRUPLE(a < b);
+"""
 _SIZES = {"b": 8, "h": 16, "w": 32, "d": 64}
 _WHOLE = _SIZES | {"q": 128}
 _KINDS = {"div": "QUOTIENT", "dive": "QUOTIENT_EXTENDED", "mod": "REMAINDER"}
@@ -154,7 +167,7 @@ def _with_opcodes(lines: Iterable[str]) -> Iterator[str]:
 TABLE = "\n".join(
     _with_opcodes(
         (
-            *(one for part in (_PREFIXED, _INTEGER, _VECTOR) for one in lines_of(part)),
+            *(one for part in (_PREFIXED, _INTEGER, _VECTOR, _FLOATING) for one in lines_of(part)),
             *_divisions(),
             *_elements(),
             *_insertions(),

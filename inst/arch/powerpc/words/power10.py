@@ -148,6 +148,16 @@ TABLE = """
     vcmpgtuq.    4 vc 647 10=1                | t,a,b
     vcmpgtsq     4 vc 903 10=0                | t,a,b
     vcmpgtsq.    4 vc 903 10=1                | t,a,b
+    xvcvspbf16   60 xx2 475 ra 17             | xt,xb
+    xscvqpuqz    63 x 836 ra 0 0=0            | t,b
+    xscvqpsqz    63 x 836 ra 8 0=0            | t,b
+    xscvuqqp     63 x 836 ra 3 0=0            | t,b
+    xscvsqqp     63 x 836 ra 11 0=0           | t,b
+    xscmpeqqp    63 x 68 0=0                  | t,a,b
+    xscmpgeqp    63 x 196 0=0                 | t,a,b
+    xscmpgtqp    63 x 228 0=0                 | t,a,b
+    xsmaxcqp     63 x 676 0=0                 | t,a,b
+    xsmincqp     63 x 740 0=0                 | t,a,b
 """
 
 
