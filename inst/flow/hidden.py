@@ -29,7 +29,7 @@ from inst.isa.model import Isa, RegisterSet, Transfer
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
 RETURNS_TWICE = re.compile(
     r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)"
-    r"(\+\d+)?(@plt|@PLT)?(\+\d+)?"
+    r"(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?"
 )
 """Functions that return twice: the names in gcc's special_function_p, as calls spell them."""
 _SECTIONS = frozenset((".section", ".pushsection"))

@@ -64,6 +64,7 @@ _OFFSET = 0xFFFFFF
 _CONDITIONAL, _CALL = 16, 18
 """Opcodes of branches."""
 _PREFIX = 1
+_QUICK = (("", "ppc64le", "-O2"), ("", "ppc64", "-O0"), ("long_jumps", "ppc64le", "-O2"))
 _TOC_RESTORE = 0xE8410028
 """ld r2,40(r1), which is not executed again after a longjmp."""
 _PAIR = re.compile(r"([RF]\d\d) = ([0-9a-f]+)")
@@ -90,7 +91,7 @@ def _of_power10() -> list[object]:
     """Return programs, "" for one that uses what POWER10 added."""
     cases = []
     for name, target, level in product(("", *NAMES), ("ppc64le", "ppc64"), ("-O0", "-O2", "-O3")):
-        is_quick = not name and (target, level) in (("ppc64le", "-O2"), ("ppc64", "-O0"))
+        is_quick = (name, target, level) in _QUICK
         marks = () if is_quick else (pytest.mark.campaign,)
         cases.append(pytest.param(name, target, level, marks=marks))
     return cases

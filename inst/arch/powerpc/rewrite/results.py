@@ -19,7 +19,7 @@ from inst.rewrite.record.model import Effect
 
 FIELDS = "cr"
 """What the condition fields that calls preserve are called together."""
-CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt|@PLT)?(\+\d+)?\s*")
+CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?\s*")
 """A call of a function by its name. The number is added where r30 is the base of `.got2`."""
 
 _COPY, _NUMBER, _HIGH = "mr", "li", "lis"
