@@ -26,7 +26,11 @@ def _instruction(row: Row, generator: np.random.Generator) -> int:
     number &= (1 << 8 * row.size) - 1
     if number >> 32 and row.mask >> 32 & 0xFFFF == 0:  # a displacement
         number &= ~(31 << 16) if number & RELATIVE else -1
-    return number & ~(1 << 21) if row.name in ("plq", "pstq") else number
+    if "ger" in row.name:  # no register of the accumulator
+        number |= 6
+    if row.name in ("plq", "pstq"):  # a pair of registers, and another one
+        number = number & ~(1 << 21 | 31 << 16) | 2 << 21
+    return number
 
 
 def test_the_assembler_takes_the_text(tmp_path: Path) -> None:

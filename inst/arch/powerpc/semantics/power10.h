@@ -331,3 +331,71 @@ static u128 quadruple_from_whole(u128 value, int is_negative, unsigned mode, u32
         set_status(s, found_, !b_ ? 2 : is_negative_ ? 8 : 4);                            \
         SET_WHOLE(VT, r_);                                                                \
     } while (0)
+
+/* Matrices: accumulator n is four registers, 4n to 4n+3, each of which is a row. */
+#define ACCUMULATOR(row) s->vs[W(25, 23) * 4 + (row)]
+enum { ALL_OF_MATRIX = 0xffff };
+#define NEEDS_OTHERS                                                           \
+    do {                                                                       \
+        unsigned own_ = W(25, 23) * 4;                                         \
+        if ((!W(2, 2) && (FA & ~3) == own_) || (!W(1, 1) && (FB & ~3) == own_)) \
+            UNDEFINED;                                                         \
+    } while (0)
+
+/* The sum of products of a row of A and a column of B, of which the mask has those that count: unsigned
+ * bytes of B, and numbers with a sign else. */
+static s64 product_of_parts(const u64 *a, const u64 *b, unsigned bits, unsigned row, unsigned column, unsigned mask)
+{
+    unsigned count = 32 / bits, away = 64 - bits;
+    s64 sum = 0;
+    for (unsigned k = 0; k < count; k++) {
+        s64 one = (s64)(GET(a, bits, count * row + k) << away) >> away;
+        u64 other = GET(b, bits, count * column + k);
+        s64 two = bits == 8 ? (s64)other : (s64)(other << away) >> away;
+        if (mask >> (count - 1 - k) & 1)
+            sum += one * two;
+    }
+    return sum;
+}
+/* The masks are those of a prefix: of products its highest bits of 16, of rows and columns four each. */
+#define WHOLE_PRODUCTS(bits, masks, adds, saturates)                                         \
+    do {                                                                                     \
+        u64 made_[4][2] = {{0}};                                                             \
+        NEEDS_OTHERS;                                                                        \
+        for (unsigned i = 0; i < 4; i++)                                                     \
+            for (unsigned j = 0; j < 4; j++) {                                               \
+                if (!((masks) >> (7 - i) & (masks) >> (3 - j) & 1))                          \
+                    continue;                                                                \
+                s64 r_ = product_of_parts(XA, XB, bits, i, j, ((masks) & 0xffff) >> (16 - 32 / (bits))); \
+                if (adds)                                                                    \
+                    r_ += (s32)GET(ACCUMULATOR(i), 32, j);                                   \
+                set_element(made_[i], 32, j, saturates ? (u64)CLAMP_S(32, (s128)r_) : (u64)r_); \
+            }                                                                                \
+        for (unsigned i = 0; i < 4; i++)                                                     \
+            SET(ACCUMULATOR(i), made_[i]);                                                   \
+    } while (0)
+
+/* Of 64 bits A is two registers in a row, and B has two columns. The emulator negates sums, not products:
+ * what is not the same for zeros, and rounded up or down, is not executed. */
+#define FLOATING_PRODUCTS(bits, masks, operation)                                            \
+    do {                                                                                     \
+        u64 made_[4][2] = {{0}};                                                             \
+        u32 found_ = 0;                                                                      \
+        NEEDS_FPSCR;                                                                         \
+        NEEDS_OTHERS;                                                                        \
+        for (unsigned i = 0; i < 4; i++)                                                     \
+            for (unsigned j = 0; j < 128 / (bits); j++) {                                    \
+                if (!((masks) >> (7 - i) & (masks) >> (3 - j) & 1))                          \
+                    continue;                                                                \
+                u64 a = bits == 64 ? (&XA)[i / 2][i % 2] : widened(GET(XA, 32, i));          \
+                u64 c = bits == 64 ? XB[j] : widened(GET(XB, 32, j));                        \
+                u64 b = bits == 64 ? ACCUMULATOR(i)[j] : widened(GET(ACCUMULATOR(i), 32, j)); \
+                u64 r_ = arithmetic(operation, bits == 32, a, operation == MUL ? 0 : b, c, &found_); \
+                if ((operation >= NMADD && is_zero(r_)) || DEPENDS_ON_SIGN(operation))       \
+                    UNDEFINED;                                                               \
+                set_element(made_[i], bits, j, bits == 32 ? narrowed(r_) : r_);              \
+            }                                                                                \
+        XV_DONE;                                                                             \
+        for (unsigned i = 0; i < 4; i++)                                                     \
+            SET(ACCUMULATOR(i), made_[i]);                                                   \
+    } while (0)

@@ -1,7 +1,8 @@
 """What POWER10 added: prefixed instructions other than accesses, and integers of vectors.
 
 Source: Power ISA 3.1, Book I, chapters 3, 6 and 7. The opcodes are those of
-`inst.arch.powerpc.words.power10`. Not here: its matrices.
+`inst.arch.powerpc.words.power10`. Not here: products of
+matrices of numbers of half precision.
 """
 
 from __future__ import annotations
@@ -101,6 +102,15 @@ _FLOATING = """
     xsmaxcqp | CHOOSE_QUADRUPLE(a > b);
     xsmincqp | CHOOSE_QUADRUPLE(a < b);
 """
+_ACCUMULATORS = """
+    xxmfacc | ;
+    xxmtacc | ;
+    xxsetaccz | for (unsigned n = 0; n < 4; n++) SET_BOTH(ACCUMULATOR(n), 0, 0);
+"""
+_WHOLE_MATRICES = (("xvi4ger8", 4, ("", "pp")), ("xvi8ger4", 8, ("", "pp", "spp")),
+                   ("xvi16ger2", 16, ("", "pp", "s", "spp")))  # fmt: skip
+_OPERATIONS = {"": "MUL", "pp": "MADD", "np": "NMSUB", "pn": "MSUB", "nn": "NMADD"}
+"""The signs of the product and of what was there -> the operation."""
 _SIZES = {"b": 8, "h": 16, "w": 32, "d": 64}
 _WHOLE = _SIZES | {"q": 128}
 _KINDS = {"div": "QUOTIENT", "dive": "QUOTIENT_EXTENDED", "mod": "REMAINDER"}
@@ -157,6 +167,18 @@ def _recording() -> Iterator[str]:
         yield f"vcmp{name}q. | {text} set_all_or_none(s, VT);"
 
 
+def _matrices() -> Iterator[str]:
+    """Yield the lines of products of matrices, whose results go to an accumulator."""
+    for prefix, masks in (("", "ALL_OF_MATRIX"), ("pm", "prefix")):
+        for (name, bits, ends), how in product(_WHOLE_MATRICES, ("", "pp", "s", "spp")):
+            if how in ends:
+                adds, saturates = int("pp" in how), int("s" in how)
+                text = f"WHOLE_PRODUCTS({bits}, {masks}, {adds}, {saturates});"
+                yield f"{prefix}{name}{how} | {text}"
+        for bits, (how, operation) in product((32, 64), _OPERATIONS.items()):
+            yield f"{prefix}xvf{bits}ger{how} | FLOATING_PRODUCTS({bits}, {masks}, {operation});"
+
+
 def _with_opcodes(lines: Iterable[str]) -> Iterator[str]:
     """Yield the lines with opcodes, and the mark of what only 64-bit programs have."""
     for line in lines:
@@ -167,12 +189,17 @@ def _with_opcodes(lines: Iterable[str]) -> Iterator[str]:
 TABLE = "\n".join(
     _with_opcodes(
         (
-            *(one for part in (_PREFIXED, _INTEGER, _VECTOR, _FLOATING) for one in lines_of(part)),
+            *(
+                one
+                for part in (_PREFIXED, _INTEGER, _VECTOR, _FLOATING, _ACCUMULATORS)
+                for one in lines_of(part)
+            ),
             *_divisions(),
             *_elements(),
             *_insertions(),
             *_extractions(),
             *_recording(),
+            *_matrices(),
         )
     )
 )

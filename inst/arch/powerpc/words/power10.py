@@ -158,6 +158,47 @@ TABLE = """
     xscmpgtqp    63 x 228 0=0                 | t,a,b
     xsmaxcqp     63 x 676 0=0                 | t,a,b
     xsmincqp     63 x 740 0=0                 | t,a,b
+    xxmfacc        31 x 177 ra 0 at 0 rb 0 0=0            | f
+    xxmtacc        31 x 177 ra 1 at 0 rb 0 0=0            | f
+    xxsetaccz      31 x 177 ra 3 at 0 rb 0 0=0            | f
+    xvi4ger8       59 xx3 35 at 0 0=0                     | f,xa,xb
+    xvi4ger8pp     59 xx3 34 at 0 0=0                     | f,xa,xb
+    xvi8ger4       59 xx3 3 at 0 0=0                      | f,xa,xb
+    xvi8ger4pp     59 xx3 2 at 0 0=0                      | f,xa,xb
+    xvi8ger4spp    59 xx3 99 at 0 0=0                     | f,xa,xb
+    xvi16ger2      59 xx3 75 at 0 0=0                     | f,xa,xb
+    xvi16ger2pp    59 xx3 107 at 0 0=0                    | f,xa,xb
+    xvi16ger2s     59 xx3 43 at 0 0=0                     | f,xa,xb
+    xvi16ger2spp   59 xx3 42 at 0 0=0                     | f,xa,xb
+    xvf32ger       59 xx3 27 at 0 0=0                     | f,xa,xb
+    xvf32gerpp     59 xx3 26 at 0 0=0                     | f,xa,xb
+    xvf32gernp     59 xx3 90 at 0 0=0                     | f,xa,xb
+    xvf32gerpn     59 xx3 154 at 0 0=0                    | f,xa,xb
+    xvf32gernn     59 xx3 218 at 0 0=0                    | f,xa,xb
+    xvf64ger       59 xx3 59 at 0 0=0 16=0                | f,xa,xb
+    xvf64gerpp     59 xx3 58 at 0 0=0 16=0                | f,xa,xb
+    xvf64gernp     59 xx3 122 at 0 0=0 16=0               | f,xa,xb
+    xvf64gerpn     59 xx3 186 at 0 0=0 16=0               | f,xa,xb
+    xvf64gernn     59 xx3 250 at 0 0=0 16=0               | f,xa,xb
+    pmxvi4ger8     mmirr/16 59 xx3 35 at 0 0=0            | f,xa,xb,xm,ym,pm8
+    pmxvi4ger8pp   mmirr/16 59 xx3 34 at 0 0=0            | f,xa,xb,xm,ym,pm8
+    pmxvi8ger4     mmirr/16 59 xx3 3 at 0 0=0 p4 0        | f,xa,xb,xm,ym,pm4
+    pmxvi8ger4pp   mmirr/16 59 xx3 2 at 0 0=0 p4 0        | f,xa,xb,xm,ym,pm4
+    pmxvi8ger4spp  mmirr/16 59 xx3 99 at 0 0=0 p4 0       | f,xa,xb,xm,ym,pm4
+    pmxvi16ger2    mmirr/16 59 xx3 75 at 0 0=0 p6 0       | f,xa,xb,xm,ym,pm2
+    pmxvi16ger2pp  mmirr/16 59 xx3 107 at 0 0=0 p6 0      | f,xa,xb,xm,ym,pm2
+    pmxvi16ger2s   mmirr/16 59 xx3 43 at 0 0=0 p6 0       | f,xa,xb,xm,ym,pm2
+    pmxvi16ger2spp mmirr/16 59 xx3 42 at 0 0=0 p6 0       | f,xa,xb,xm,ym,pm2
+    pmxvf32ger     mmirr/8 59 xx3 27 at 0 0=0             | f,xa,xb,xm,ym
+    pmxvf32gerpp   mmirr/8 59 xx3 26 at 0 0=0             | f,xa,xb,xm,ym
+    pmxvf32gernp   mmirr/8 59 xx3 90 at 0 0=0             | f,xa,xb,xm,ym
+    pmxvf32gerpn   mmirr/8 59 xx3 154 at 0 0=0            | f,xa,xb,xm,ym
+    pmxvf32gernn   mmirr/8 59 xx3 218 at 0 0=0            | f,xa,xb,xm,ym
+    pmxvf64ger     mmirr/8 59 xx3 59 at 0 0=0 16=0 p2 0   | f,xa,xb,xm,ym2
+    pmxvf64gerpp   mmirr/8 59 xx3 58 at 0 0=0 16=0 p2 0   | f,xa,xb,xm,ym2
+    pmxvf64gernp   mmirr/8 59 xx3 122 at 0 0=0 16=0 p2 0  | f,xa,xb,xm,ym2
+    pmxvf64gerpn   mmirr/8 59 xx3 186 at 0 0=0 16=0 p2 0  | f,xa,xb,xm,ym2
+    pmxvf64gernn   mmirr/8 59 xx3 250 at 0 0=0 16=0 p2 0  | f,xa,xb,xm,ym2
 """
 
 
@@ -203,6 +244,12 @@ _FIELDS: dict[str, Callable[[int], int]] = {
     "imm": lambda n: (n >> 32 & 0xFFFF) << 16 | n & 0xFFFF,
     "ui3": lambda n: n >> 32 & 7,
     "ui8": lambda n: n >> 32 & 255,
+    "xm": lambda n: n >> 36 & 15,
+    "ym": lambda n: n >> 32 & 15,
+    "ym2": lambda n: n >> 34 & 3,
+    "pm8": lambda n: n >> 40 & 255,
+    "pm4": lambda n: n >> 44 & 15,
+    "pm2": lambda n: n >> 46 & 3,
     "ix": lambda n: n >> 17 & 1,
     "mp": lambda n: n >> 16 & 1,
     "sh": lambda n: n >> 6 & 7,
