@@ -63,7 +63,6 @@ _OFFSET = 0xFFFFFF
 """Of an address: the rest depends on where the program was loaded."""
 _CONDITIONAL, _CALL = 16, 18
 """Opcodes of branches."""
-_PREFIX = 1
 _QUICK = (("", "ppc64le", "-O2"), ("", "ppc64", "-O0"), ("long_jumps", "ppc64le", "-O2"))
 _TOC_RESTORE = 0xE8410028
 """ld r2,40(r1), which is not executed again after a longjmp."""
@@ -168,9 +167,7 @@ def _executed(blocks: Array) -> Array:
 
 def _are_second(places: Array, binary: Binary) -> Array:
     """Return which places are those of the second words of instructions."""
-    if binary.isa != "powerpc":
-        return np.zeros(len(places), bool)
-    second = [at + 4 & _OFFSET for at, word in binary.code.items() if word >> 26 == _PREFIX]
+    second = [at + 4 & _OFFSET for at, word in binary.code.items() if word >> 32]
     return np.isin(places & np.uint64(_OFFSET), second)
 
 
