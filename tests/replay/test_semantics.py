@@ -27,8 +27,8 @@ DEVIATES = {
 """Row -> bits of FPSCR that the emulator does not set as the architecture has it."""
 ELSEWHERE = ("sc", "mfspr", "mftb", "mftbu", "darn", "mtocrf", "mfocrf", "icbi", "dcbf", "dcbst",
              "stwcx.", "stbcx.", "sthcx.", "stdcx.", "mcrxr", "lq", "stq", "scv",
-             "mtvscr", "vrldmi", "plq", "pstq", "vdivesw", "vdiveuw", "xxgenpcvbm", "xxgenpcvhm",
-             "xxgenpcvwm", "xxgenpcvdm")  # fmt: skip
+             "mtvscr", "vrldmi", "plq", "pstq", "vdivesw", "vdivesd", "vdiveuw",
+             "xxgenpcvbm", "xxgenpcvhm", "xxgenpcvwm", "xxgenpcvdm")  # fmt: skip
 """Rows that few of these cases can be executed of: they stop, are given a value, or need operands
 that random ones seldom are."""
 QUICK, FULL = 2, 100
