@@ -21,7 +21,7 @@ def analyse(work: Rewriting) -> None:
     work.reserved = open_reservations(code)
     if work.file.labels is not None and leaves_reservation(code, work.reserved):
         raise NeedsWholeFile  # its conditional store may stand in another part
-    work.orders = ordering.find_orders(code, isa) if work.values else {}
+    work.orders = ordering.find_orders(code, isa) if work.records_values else {}
     if not work.options.keep_registers:
         isa.part(Writer).share_saved(work)
     _find_small_data(work)

@@ -66,13 +66,17 @@ class Rewriting:
     isa: Isa = field(init=False)
     options: Options = field(init=False)
     values: bool = field(init=False)
-    """Report values, not only addresses."""
+    """Hooks report values, not only addresses: also in code that records addresses, since what a hook
+    of the library `record` is called with is written."""
+    records_values: bool = field(init=False)
+    """What is recorded inline has values, and the order of accesses by threads is reported."""
     addresses: bool = field(init=False)
     """Report addresses, which re-execution computes otherwise."""
 
     def __post_init__(self) -> None:
         self.isa, self.options = self.file.isa, self.file.options
-        self.values = self.options.level != "addresses"
+        self.records_values = self.options.level != "addresses"
+        self.values = self.records_values or self.options.record
         self.addresses = not self.options.executed
         self._select(self.code)
 

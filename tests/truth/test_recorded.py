@@ -36,8 +36,32 @@ def _cases() -> Iterator[ParameterSet]:
 def test_a_recording_is_what_the_emulator_saw(
     plugins: Plugins, tmp_path: Path, program: Program, target: str, level: str
 ) -> None:
-    flags = (level, *program.flags, *EXTRA_FLAGS.get(target, ()))
-    build = Build(TARGETS[target], flags, program.libraries, "record", in_process=True, record=True)
+    _check(plugins, tmp_path, program, target, level, "values")
+
+
+def _address_cases() -> Iterator[ParameterSet]:
+    """Yield every program on one of its targets; three in four for the campaign."""
+    for row, program in enumerate(PROGRAMS):
+        targets = [target for target in sorted(TARGETS) if program.runs_on(target)]
+        marks = () if row % 4 == 0 else (pytest.mark.campaign,)
+        target = targets[row % len(targets)]
+        yield pytest.param(program, target, id=f"{program.name}-{target}", marks=marks)
+
+
+@pytest.mark.parametrize(("program", "target"), [*_address_cases()])
+def test_so_is_a_recording_of_addresses(
+    plugins: Plugins, tmp_path: Path, program: Program, target: str
+) -> None:
+    """And what hooks report in it has true values."""
+    _check(plugins, tmp_path, program, target, "-O2", "addresses")
+
+
+def _check(
+    plugins: Plugins, tmp_path: Path, program: Program, target: str, optimised: str, level: str
+) -> None:
+    flags = (optimised, *program.flags, *EXTRA_FLAGS.get(target, ()))
+    libraries = program.libraries
+    build = Build(TARGETS[target], flags, libraries, "record", level, in_process=True, record=True)
     try:
         verdict = check_program(plugins, build, program.source, tmp_path)
     finally:

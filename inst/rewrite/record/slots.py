@@ -27,4 +27,4 @@ def can_stand_before(work: Rewriting, site: Site, access: Access) -> bool:
 
 def moves(work: Rewriting, access: Access) -> bool:
     """Return whether the access in a slot moves before its branch."""
-    return access.load and work.values
+    return access.load and work.records_values

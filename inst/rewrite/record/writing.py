@@ -43,7 +43,7 @@ def size_of(work: Rewriting, segment: Segment) -> int:
             continue
         if work.addresses:
             words += (access.base is not None) + (access.index is not None)
-        words += work.values * _value_words(work, access)
+        words += work.records_values * _value_words(work, access)
     return words * (work.isa.bits // 8)
 
 
@@ -246,11 +246,11 @@ class _SegmentWriter:
                     self._read(one, before, anew=True) for one in (access.base, access.index)
                 )
         value = Known(0)
-        if work.values and access.store:
+        if work.records_values and access.store:
             value, more = self._value(access, before)
             flags |= more
         self._after_access(index, access, base)
-        if work.values and access.load:
+        if work.records_values and access.load:
             value, more = self._value(access, after)
             flags |= more
         label = work.mark_site(
