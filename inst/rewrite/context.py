@@ -66,8 +66,8 @@ class Rewriting:
     isa: Isa = field(init=False)
     options: Options = field(init=False)
     values: bool = field(init=False)
-    """Hooks report values, not only addresses: also in code that records addresses, since what a hook
-    of the library `record` is called with is written."""
+    """Hooks report values, not only addresses: also in code that records addresses, since what the
+    library `record` has of an access is written."""
     records_values: bool = field(init=False)
     """What is recorded inline has values, and the order of accesses by threads is reported."""
     addresses: bool = field(init=False)
