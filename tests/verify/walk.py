@@ -97,7 +97,8 @@ def walk_file(
     old, new = read_listing(source, target), read_listing(rewritten, target)
     known = knowledge_of(target, leaves_r13(rewritten, target))
     agreed = agreed_in(source, target, old, known, dropped, records)
-    walk = Walk(old, new, known, level != "addresses", _table(old), agreed=agreed)
+    values = records or level != "addresses"
+    walk = Walk(old, new, known, values, _table(old), agreed=agreed)
     walk.addresses = level != "loads"
     walk.unseen = unseen_in(old)
     if records:
