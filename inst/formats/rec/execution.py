@@ -22,6 +22,7 @@ from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, Stop, WatchedMemory
 from inst.trace.model import Array, TraceError
+from inst.words.disassemble import disassembler
 
 Pieces = Iterator[tuple[int, Any]]
 """Records, and the place of the first of them in the order of all threads; UNORDERED: they
@@ -199,7 +200,7 @@ class Execution:
 
     def _refusal(self, stop: Stop) -> TraceError:
         """Return the error for an instruction that cannot be executed."""
-        text = self.program.words.text(self.program.arch)(stop.word, stop.pc)
+        text = disassembler(self.program.arch)(stop.word, stop.pc)
         reasons = {
             Reason.FEED_END: "the recording has too few values for it",
             Reason.DIVERGED: "the recording has another access's value next",
