@@ -1,9 +1,2 @@
 /* Instructions of two words: there are none. */
-#define INST_HAS_PREFIXES 0
-
-/* Whether a word is the first of two. */
-static inline int inst_is_prefix(uint32_t word)
-{
-    (void)word;
-    return 0;
-}
+#include "../no_prefix.h"

@@ -1,2 +1,2 @@
-/* Instructions of two words: as in 32-bit code. */
-#include "../sparc/prefix.h"
+/* Instructions of two words: there are none. */
+#include "../no_prefix.h"
