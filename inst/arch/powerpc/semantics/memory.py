@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inst.arch.powerpc.semantics.rows import rows_of
-from inst.arch.powerpc.words.accesses import ROWS
+from inst.arch.powerpc.words.accesses import PAIRS, ROWS
 from inst.arch.powerpc.words.patterns import pattern
 from inst.replay.model import Row
 from inst.words.access import READ, Access
@@ -66,8 +66,6 @@ _BANKS = {
     "by_bit_0": "XT",
     "by_bit_3": "s->vs[FT | W(3, 3) << 5]",
 }
-_PAIRS = ("even", "by_bit_26")
-"""Banks of two registers in a row."""
 _ORDERS = {
     "whole": "IN_WHOLE",
     "doublewords": "IN_DOUBLEWORDS",
@@ -158,7 +156,7 @@ def _moved(access: Access) -> str:
         )
     if access.value in _GENERAL and access.bank == "low":
         return _general(access)
-    if access.bank in _PAIRS:
+    if access.bank in PAIRS:
         return f"{'LOAD' if is_load else 'STORE'}_PAIR(FIRST_OF_PAIR, at);"
     register = _BANKS.get(access.bank)
     if register is None:

@@ -130,6 +130,17 @@ def second(word: Words) -> Words:
     return word >> 11 & 31
 
 
+def first_of_pair(number: int) -> int:
+    """Return the first of two VSX registers in a row, by the number of the target in the word."""
+    return number & 30 | (number & 1) << 5
+
+
+def displacement(instruction: int) -> int:
+    """Return the signed number of 34 bits in both words of an instruction."""
+    field = (instruction >> 32 & 0x3FFFF) << 16 | instruction & 0xFFFF
+    return (field ^ 1 << 33) - (1 << 33)
+
+
 def immediate(word: int) -> int:
     """Return the signed number in the low 16 bits."""
     return ((word & 0xFFFF) ^ 0x8000) - 0x8000
@@ -172,6 +183,8 @@ PREFIXED = {int(code[1:]): access for code, access in ROWS.items() if code[0] ==
 
 PREFIX = 63 << 26, 1 << 26
 """Mask and value of the first words of instructions of two."""
+PAIRS = ("even", "by_bit_26")
+"""Banks of two registers in a row."""
 _PREFIX_KEYS, _WORD = 512, 4
 _8LS, _MLS = 0, 4
 """Types of prefixes, with the bit after them: of loads and stores with opcodes of their own, and of

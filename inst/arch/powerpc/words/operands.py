@@ -75,12 +75,11 @@ def operands_of(word: int) -> Operands | None:
 def _prefixed(instruction: int, access: Access) -> Operands:
     """Return the operands of an instruction of two words: Power ISA 3.1, book I, 1.6.3."""
     relative = bool(instruction >> 52 & 1)
-    field = (instruction >> 32 & 0x3FFFF) << 16 | instruction & 0xFFFF
     return Operands(
         access,
         -1 if relative else accesses.base(instruction) or -1,
         -1,
-        (field ^ 1 << 33) - (1 << 33),
+        accesses.displacement(instruction),
         "" if access.form == "pair" else _bank(access),  # which half is where, the order says
         accesses.target(instruction),
         _form(access),

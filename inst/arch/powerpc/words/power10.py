@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inst.arch.powerpc.words.accesses import EXTENDED, access_of, target
+from inst.arch.powerpc.words.accesses import (
+    EXTENDED,
+    PAIRS,
+    access_of,
+    displacement,
+    first_of_pair,
+    immediate,
+    target,
+)
 from inst.arch.powerpc.words.patterns import pattern
 
 TABLE = """
@@ -215,17 +223,6 @@ _ROWS = _rows()
 OPCODES = {name: opcode for name, (opcode, _) in _ROWS.items()}
 """Mnemonic -> opcode."""
 _PATTERNS = {name: pattern(opcode) for name, opcode in OPCODES.items()}
-_PAIRS = ("even", "by_bit_26")
-"""Banks of two registers in a row."""
-
-
-def _signed(number: int, bits: int) -> int:
-    return (number & (1 << bits) - 1 ^ 1 << bits - 1) - (1 << bits - 1)
-
-
-def displacement(number: int) -> int:
-    """Return the signed number in both words of an instruction."""
-    return _signed(number >> 32 << 16 | number & 0xFFFF, 34)
 
 
 _FIELDS: dict[str, Callable[[int], int]] = {
@@ -270,15 +267,12 @@ def text_of(number: int) -> tuple[str, str] | None:
 def _access(word: int) -> tuple[str, str] | None:
     """Return the text of an access of a pair of registers, or of a right element."""
     access = access_of(word)
-    if access is None or not (access.bank in _PAIRS or access.value == "second"):
+    if access is None or not (access.bank in PAIRS or access.value == "second"):
         return None
-    register, base = target(word), word >> 16 & 31
-    if access.bank in _PAIRS:
-        register = register & 30 | (register & 1) << 5
-    else:
-        register = _FIELDS["xt"](word)
+    register = first_of_pair(target(word)) if access.bank in PAIRS else _FIELDS["xt"](word)
+    base = word >> 16 & 31
     if word >> 26 == EXTENDED:
         place = f"{base}, {word >> 11 & 31}"
     else:
-        place = f"{_signed(word & 0xFFF0, 16)}({base})"
+        place = f"{immediate(word & 0xFFF0)}({base})"
     return access.mnemonic, f"{register}, {place}"

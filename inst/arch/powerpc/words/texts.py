@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from inst.arch.powerpc.tables.table import rows_of
+from inst.arch.powerpc.words.accesses import first_of_pair
 from inst.arch.powerpc.words.operands import Operands, operands_of
 
 OVERFLOW = 1 << 10
@@ -98,7 +99,7 @@ def _register(operands: Operands) -> str:
         kind = "v" if access.bank == "high" else "f" if access.value == "float" else "r"
         return f"{kind}{number}"
     if access.bank == "even":
-        return f"vs{(number & 30) + 32 * (number & 1)}"
+        return f"vs{first_of_pair(number)}"
     return f"vs{number + 32 * (access.bank == 'high')}"
 
 
