@@ -46,6 +46,22 @@ class CodeTable:
         index = np.minimum(np.searchsorted(self.addresses, pcs), len(self.addresses) - 1)
         return index, self.addresses[index] == pcs
 
+    def finds_windows(self, events: Array) -> Array:
+        """Return which of these events may load what the processor saved of its windows.
+
+        Those are SPARC's between the lowest and the highest address that instructions with %sp or
+        %fp as their base have: where a function has set nothing, they find what was saved for an
+        earlier frame there, which the emulator's log does not have.
+        """
+        if self.isa != "sparc" or not len(self.addresses):
+            return np.zeros(len(events), bool)
+        index, known = self.find(events["pc"])
+        frames = events["address"][known & np.isin(self.word[index] >> 14 & 31, (14, 30))]
+        if not len(frames):
+            return np.zeros(len(events), bool)
+        address = events["address"]
+        return (address >= frames.min()) & (address <= frames.max())
+
 
 def code_table(binary: Binary) -> CodeTable:
     """Return the access instructions of the user's code."""

@@ -21,6 +21,17 @@ class Difference:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What replaying values has found."""
+
+    checked: int
+    """Bytes compared."""
+    saved: int
+    """Those of them that were others, where the processor may have saved register windows."""
+    differences: list[Difference]
+
+
 def compare_rows(
     names: tuple[str, str], left: Iterable[Array], right: Iterable[Array], columns: tuple[str, ...]
 ) -> tuple[int, list[Difference]]:
@@ -83,14 +94,19 @@ _BYTE = np.dtype([("address", "u8"), ("order", "u8"), ("epoch", "u8"), ("value",
 
 
 def replay(
-    events: Array, stores: Array, row: Array, elsewhere: Array, little: bool = False
-) -> tuple[int, list[Difference]]:
+    events: Array,
+    stores: Array,
+    row: Array,
+    elsewhere: Array,
+    windows: Array,
+    little: bool = False,
+) -> Replayed:
     """Check that each byte loaded is the byte last stored or loaded there, where that is known.
 
     `elsewhere` is what code outside of the program did; system calls other than writes, and
     the emulator's unreported accesses, forget everything.  So does the beginning of a batch.
+    `windows` are the loads that may find what the processor saved of its register windows;
     `little` says that memory has the lowest byte of a number first.
-    Returns the bytes checked.
     """
     forgets = elsewhere[elsewhere["size"] == 0]
     silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _CHANGE_NO_MEMORY)
@@ -105,7 +121,9 @@ def replay(
     comparable = after["load"] & (before["address"] == after["address"])
     comparable &= (before["epoch"] == after["epoch"]) & (before["value"] >= 0)
     comparable &= after["value"] >= 0
-    wrong = np.flatnonzero(comparable & (before["value"] != after["value"]))
+    other = comparable & (before["value"] != after["value"])
+    saved = windows[after["event"]]
+    wrong = np.flatnonzero(other & ~saved)
     differences = []
     for i in wrong[:3].tolist():
         event = events[int(after["event"][i])]
@@ -114,7 +132,7 @@ def replay(
             f"{int(after['address'][i]):#x} was last {int(before['value'][i]):#x}"
         )
         differences.append(Difference(text))
-    return int(comparable.sum()), differences
+    return Replayed(int(comparable.sum()), int((other & saved).sum()), differences)
 
 
 def _bytes(events: Array, stores: Array, row: Array, little: bool) -> Array:

@@ -81,6 +81,8 @@ class Verdict:
     bytes_loaded: int = 0
     bytes_checked: int = 0
     """Loaded bytes, and those of them whose value was known before."""
+    bytes_saved: int = 0
+    """Bytes that were others, which the processor may have saved of a register window."""
     unreported: str = ""
     """How many accesses the program says were not reported; "" if it says nothing."""
     plain: Result | None = None
@@ -355,14 +357,27 @@ def compare_trace(
         verdict.problems += [d.text for d in differences] + part.problems
         if verdict.problems:
             return
-        checked, differences = replay(part.events, part.stores, part.row, elsewhere, binary.little)
-        verdict.problems += [d.text for d in differences]
-        verdict.surprised |= bool(differences)
-        verdict.bytes_checked += checked
+        windows = table.finds_windows(part.events)
+        found = replay(part.events, part.stores, part.row, elsewhere, windows, binary.little)
+        verdict.problems += [d.text for d in found.differences]
+        verdict.surprised |= bool(found.differences)
+        verdict.bytes_checked += found.checked
+        verdict.bytes_saved += found.saved
         verdict.bytes_loaded += int(part.events["size"][~part.stores].sum())
     rest = feed.take(1)
     if len(rest.rows):
         verdict.problems.append(f"the trace goes on after the emulator's log: {rest.rows[0]}")
+    if verdict.bytes_saved * _SAVED_AT_MOST > verdict.bytes_checked:
+        verdict.surprised = True
+        verdict.problems.append(
+            f"{verdict.bytes_saved} of {verdict.bytes_checked} bytes, loaded where frames are, are "
+            "not what was last there"
+        )
+
+
+_SAVED_AT_MOST = 1000
+"""One byte in so many may be what the processor saved of a register window: programs seldom load
+what they have not set."""
 
 
 _READERS = {
