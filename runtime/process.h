@@ -48,7 +48,8 @@ struct inst_process_state {
     uint32_t threads;           /* how many have begun */
     int threaded;               /* there are, or will be, several */
     uint32_t next_id;
-    uint64_t order;             /* the last place assigned in the order all threads share */
+    uint32_t quick_order;       /* the last place assigned in the order all threads share, up to 32 bits */
+    uint64_t order;             /* the last place, or how many there are above those */
     struct inst_block *blocks;
     struct inst_block *asked;   /* the block last checked for a thread that has ended */
     unsigned char *inherited;   /* where a hook that a handler interrupted, which forked, writes in */

@@ -244,10 +244,54 @@ uint32_t inst_slow_id(void)
     return thread->nested_end ? thread->block->nested_id++ : thread->next_id++;
 }
 
+#if defined __GCC_HAVE_SYNC_COMPARE_AND_SWAP_8
+uint64_t inst_quick_order(void)
+{
+    return __atomic_add_fetch(&inst_process.order, 1, __ATOMIC_ACQ_REL);
+}
+
+uint64_t inst_last_order(void)
+{
+    return inst_process.order;
+}
+#elif defined __GCC_HAVE_SYNC_COMPARE_AND_SWAP_4
+/* The processor adds to 32 bits at once: places above these are assigned under a lock. */
+enum { MOST_QUICK = 0xffff0000u };
+
+uint64_t inst_quick_order(void)
+{
+    uint32_t *last = &inst_process.quick_order;
+    if (__atomic_load_n(last, __ATOMIC_RELAXED) >= MOST_QUICK)
+        return 0;
+    uint32_t order = __atomic_add_fetch(last, 1, __ATOMIC_ACQ_REL);
+    return order <= MOST_QUICK ? order : 0;
+}
+
+uint64_t inst_last_order(void)
+{
+    uint32_t quick = __atomic_load_n(&inst_process.quick_order, __ATOMIC_RELAXED);
+    return quick < MOST_QUICK ? quick : MOST_QUICK + inst_process.order;
+}
+#else
+uint64_t inst_quick_order(void)
+{
+    return 0;
+}
+
+uint64_t inst_last_order(void)
+{
+    return inst_process.order;
+}
+#endif
+
 uint64_t inst_next_order(void)
 {
+    uint64_t order = inst_quick_order();
+    if (order)
+        return order;
     inst_lock_process();
-    uint64_t order = ++inst_process.order;
+    ++inst_process.order;
+    order = inst_last_order();
     inst_unlock_process();
     return order;
 }

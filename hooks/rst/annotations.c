@@ -15,58 +15,124 @@ struct annotation {
     uint64_t address, value, size;
 };
 
-/* Return a number for a word; 0 when there are too many of them.  Signals must be blocked: the event
-   of a handler would wait for the lock forever. */
-static uint32_t number_of(const char *word)
+/* A word as its EVENT_TEXTs have it, and a NUL. */
+enum { WORD_BYTES = WORD_PIECES * PIECE };
+union word {
+    char text[WORD_BYTES + 1];
+    record_word parts[WORD_BYTES / sizeof(record_word)];
+};
+
+/* The words of the process.  Their number is their place, from 1; those that are there do not change. */
+enum { WORDS = 255, PLACES = 64 };
+static struct {
+    uint32_t count;
+    uint8_t last[PLACES];       /* the numbers of those found last, by the addresses of their texts */
+    union word words[WORDS];
+} known;
+
+static int is_word(const union word *word, const char *text)
 {
-    enum { WORDS = 256 };
-    static const char *words[WORDS];
-    uint32_t found = 0;
-    if (!*word)
-        return 0;
-    inst_lock_process();
-    for (uint32_t n = 0; n < WORDS && !found; n++) {
-        if (!words[n])
-            words[n] = word;
-        const char *a = words[n], *b = word;
-        while (*a && *a == *b)
-            a++, b++;
-        if (*a == *b)
-            found = n + 1;
-    }
-    inst_unlock_process();
-    return found;
+    const char *known_text = word->text;
+    while (*known_text && *known_text == *text)
+        known_text++, text++;
+    return *known_text == *text;
 }
 
-/* Define the number of a text, or of the end of a long one: it identifies a source better. */
-static unsigned char *spell(unsigned char *at, const char *text, uint32_t number, uint32_t flags,
-                            unsigned pieces)
+/* Return the end of a text that is too long for its records: it identifies a source better. */
+static const char *last_of(const char *text, unsigned most)
 {
     unsigned length = 0;
     while (text[length])
         length++;
-    if (length > pieces * PIECE)
-        text += length - pieces * PIECE;
+    return length > most ? text + length - most : text;
+}
+
+static __attribute__((noinline)) uint32_t find_word(const char *text)
+{
+    uint32_t number = 0;
+    text = last_of(text, WORD_BYTES);
+    inst_lock_process();
+    for (uint32_t n = 0; n < known.count && !number; n++)
+        if (is_word(&known.words[n], text))
+            number = n + 1;
+    if (!number && known.count < WORDS) {
+        union word *made = &known.words[known.count];
+        for (unsigned n = 0; text[n]; n++)
+            made->text[n] = text[n];
+        number = ++known.count;
+    }
+    inst_unlock_process();
+    return number;
+}
+
+/* Return the number of a word that was found a short time ago; 0 if it has to be searched for. */
+static inline uint32_t number_found(const char *text)
+{
+    uint32_t number = __atomic_load_n(&known.last[(uintptr_t)text % PLACES], __ATOMIC_ACQUIRE);
+    return inst_likely(number) && inst_likely(is_word(&known.words[number - 1], text)) ? number : 0;
+}
+
+/* Return a number for a word; 0 when there are too many of them.  Signals must be blocked: the event
+   of a handler would wait for the lock forever. */
+static uint32_t number_of(const char *text)
+{
+    if (!*text)
+        return 0;
+    uint32_t number = number_found(text);
+    if (inst_unlikely(!number)) {
+        number = find_word(text);
+        __atomic_store_n(&known.last[(uintptr_t)text % PLACES], number, __ATOMIC_RELEASE);
+    }
+    return number;
+}
+
+/* Write the first word of an EVENT_TEXT, the rest of which is there. */
+static unsigned char *end_text(unsigned char *at, uint32_t flags)
+{
+    inst_ordered();
+    put(at, 0, (uint32_t)RST_EVENT_TEXT << 24 | flags << 16);
+    return at + RST_SIZE;
+}
+
+/* Define the number of a word. */
+static unsigned char *put_word(unsigned char *at, uint32_t number)
+{
+    enum { PARTS = PIECE / sizeof(record_word) };
+    const union word *word = &known.words[number - 1];
+    for (unsigned piece = 0; piece < WORD_PIECES; piece++) {
+        int last = piece + 1 == WORD_PIECES || !word->text[(piece + 1) * PIECE];
+        put(at, 1, number);
+        for (unsigned n = 0; n < PARTS; n++)
+            ((record_word *)at)[2 + n] = word->parts[piece * PARTS + n];
+        at = end_text(at, last ? RST_EVENT_TEXT_LAST : 0);
+        if (last)
+            break;
+    }
+    return at;
+}
+
+/* Define the number of a source. */
+static unsigned char *put_source(unsigned char *at, const char *text, uint32_t number)
+{
+    text = last_of(text, SITE_PIECES * PIECE);
     do {
         put(at, 1, number);
-        for (unsigned n = 0; n < PIECE; n++)
-            at[8 + n] = *text ? *text++ : 0;
-        inst_ordered();
-        put(at, 0, (uint32_t)RST_EVENT_TEXT << 24
-                       | (flags | (*text ? 0 : RST_EVENT_TEXT_LAST)) << 16);
-        at += RST_SIZE;
+        for (unsigned n = 2; n < RST_SIZE / sizeof(record_word); n++)
+            put(at, n, 0);
+        for (unsigned n = 0; n < PIECE && *text; n++)
+            at[8 + n] = *text++;
+        at = end_text(at, RST_EVENT_TEXT_IS_SITE | (*text ? 0 : RST_EVENT_TEXT_LAST));
     } while (*text);
     return at;
 }
 
-/* Write an EVENT with the place of the next event in the order of all threads; if that is an access
-   which orders threads, with its address and the kind of order. */
-static unsigned char *put_order(unsigned char *at, inst_address address, const char *how)
+/* Write an EVENT with a place in the order of all threads, which is the next event's; if that is an
+   access which orders threads, with its address and the kind of order. */
+static unsigned char *put_order(unsigned char *at, uint64_t order, inst_address address,
+                                uint32_t detail)
 {
-    uint32_t detail = number_of(how);
     if (detail)
-        at = spell(at, how, detail, 0, WORD_PIECES);
-    uint64_t order = inst_next_order();
+        at = put_word(at, detail);
     put(at, 1, detail << 16 | own_cpu());
     put_address(at, 2, address);
     put(at, 4, order >> 32);
@@ -81,7 +147,7 @@ unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned s
                              const char *how)
 {
     (void)size;
-    return put_order(rst_position(at), address, how);
+    return put_order(rst_position(at), inst_next_order(), address, number_of(how));
 }
 
 /* Return a number for a source: its own address, or the place in the code if it names one,
@@ -98,34 +164,35 @@ static uint32_t number_of_source(const char *source)
 
 /* Write an EVENT with the numbers of its word and source, and its EVENT_SIZE. */
 static inline __attribute__((always_inline)) unsigned char *put_numbered(
-    unsigned char *at, struct annotation annotation, uint32_t detail, uint32_t site)
+    unsigned char *at, const struct annotation *annotation, uint32_t detail, uint32_t site)
 {
     put(at, 1, detail << 16 | own_cpu());
-    put(at, 2, annotation.address >> 32);
-    put(at, 3, annotation.address);
-    put(at, 4, annotation.value >> 32);
-    put(at, 5, annotation.value);
+    put(at, 2, annotation->address >> 32);
+    put(at, 3, annotation->address);
+    put(at, 4, annotation->value >> 32);
+    put(at, 5, annotation->value);
     put(at + RST_SIZE, 1, site);
-    put(at + RST_SIZE, 2, annotation.size >> 32);
-    put(at + RST_SIZE, 3, annotation.size);
+    put(at + RST_SIZE, 2, annotation->size >> 32);
+    put(at + RST_SIZE, 3, annotation->size);
     put(at + RST_SIZE, 4, 0);
     put(at + RST_SIZE, 5, 0);
     put(at + RST_SIZE, 0, (uint32_t)RST_EVENT_SIZE << 24);
     inst_ordered();
-    put(at, 0, event_word(annotation.kind, annotation.flags));
+    put(at, 0, event_word(annotation->kind, annotation->flags));
     return at + 2 * RST_SIZE;
 }
 
-static unsigned char *put_annotation(unsigned char *at, struct annotation annotation,
-                                     const char *word, const char *source)
+/* Write an annotation with the number of its word, and its place in the order of all threads; 0: none. */
+static unsigned char *put_annotation(unsigned char *at, const struct annotation *annotation,
+                                     uint64_t order, uint32_t detail, const char *source)
 {
-    uint32_t detail = number_of(word), site = source ? number_of_source(source) : 0;
-    if (annotation.kind >= RST_KIND_HINT)
-        at = put_order(at, 0, "");
+    uint32_t site = source ? number_of_source(source) : 0;
+    if (order)
+        at = put_order(at, order, 0, 0);
     if (detail)
-        at = spell(at, word, detail, 0, WORD_PIECES);
+        at = put_word(at, detail);
     if (site)
-        at = spell(at, source, site, RST_EVENT_TEXT_IS_SITE, SITE_PIECES);
+        at = put_source(at, source, site);
     return put_numbered(at, annotation, detail, site);
 }
 
@@ -167,17 +234,46 @@ unsigned char *rst_put_access(unsigned char *at, int writes, inst_address addres
     return rst_put_own(rst_position(at), &access);
 }
 
-static void write_annotation(struct annotation annotation, const char *word, const char *source)
+/* Write an annotation where signals are blocked, because it needs a lock or there is no room. */
+static __attribute__((noinline)) void write_slowly(const struct annotation *annotation, uint64_t order,
+                                                   const char *word, const char *source)
 {
     unsigned char *at = rst_position(inst_place_slow());
-    inst_commit_slow(put_annotation(at, annotation, word, source));
+    if (!order && annotation->kind >= RST_KIND_HINT)
+        order = inst_next_order();
+    inst_commit_slow(put_annotation(at, annotation, order, number_of(word), source));
+}
+
+/* Allocations are annotated, and there may be many: as accesses, annotations take the fast path. */
+static __attribute__((noinline)) void write_annotation(
+    struct annotation annotation, const char *word, const char *source)
+{
+    int is_ordered = annotation.kind >= RST_KIND_HINT;
+    uint32_t detail = *word ? number_found(word) : 0;
+    uint64_t order = 0;
+    unsigned char *at = 0;
+    if (inst_thread.limit) {    /* the thread has begun */
+        if (is_ordered)
+            order = inst_quick_order();
+        if (inst_likely((detail || !*word) && (order || !is_ordered)))
+            at = inst_place();
+    }
+    if (inst_unlikely(!at)) {
+        write_slowly(&annotation, order, word, source);
+        return;
+    }
+    unsigned char *end = put_annotation(rst_position(at), &annotation, order, detail, source);
+    if (inst_unlikely(inst_commit(end))) {      /* a signal handler's events interrupted this one */
+        at = inst_retry(at);
+        inst_retry_done(at ? put_annotation(rst_position(at), &annotation, order, detail, source) : 0);
+    }
 }
 
 unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count)
 {
     struct annotation annotation = { RST_KIND_GAP, count < 0 ? 0 : RST_FLAG_HAS_VALUE, 0,
                                      count < 0 ? 0 : count, 0 };
-    return put_annotation(rst_position(at), annotation, word, source);
+    return put_annotation(rst_position(at), &annotation, 0, number_of(word), source);
 }
 
 void lockhook(inst_address address, const char *source)
@@ -275,7 +371,7 @@ static inline __attribute__((always_inline)) unsigned char *put_range(
     unsigned char *at, uint32_t kind, inst_address address, inst_address size)
 {
     struct annotation annotation = { kind, RST_FLAG_HAS_ADDRESS, address, 0, size };
-    return put_numbered(rst_position(at), annotation, 0, 0);
+    return put_numbered(rst_position(at), &annotation, 0, 0);
 }
 
 static __attribute__((noinline, noclone, cold)) void slow(

@@ -202,7 +202,7 @@ unsigned char *inst_next_slot(uint64_t *offset)
 
 static void give_up(struct slot *slot)
 {
-    slot->released = inst_process.order;
+    slot->released = inst_last_order();
     inst_ordered();
     slot->state = FULL;
 }

@@ -7,10 +7,12 @@ from collections import Counter
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inst.target.targets import TARGETS
 from inst.trace import open_trace
+from inst.trace.model import Kind
 from tests.emulator_limits import cannot_run
 from tests.signals.programs import HERE, Builder, builder
 from tests.signals.storms import REPORTED, raise_storm, signals_of
@@ -59,6 +61,31 @@ def test_a_signal_in_a_hint_waits_for_nothing(
     done = program.run(program.traced, out=tmp_path / "out")
     assert (done.stdout, done.stderr, done.returncode) == ("done\n", "", 0)
     assert sum(signals_of(tmp_path / "out").values()) >= 300
+
+
+@pytest.mark.rotated("ppc32", "ppc64le", "sparc-v9", turns=True)
+@pytest.mark.parametrize("target", BUILT)
+def test_interrupted_hints_have_their_places(built: Builder, target: str, tmp_path: Path) -> None:
+    """Each is there once, with its own place in the order of all threads, and none is missing."""
+    program = built(target, "numbered.c", "rst")
+    done = program.run(program.traced, out=tmp_path / "out")
+    made = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
+    assert sum(by_handler for _, by_handler in made) >= 300
+    trace = open_trace(tmp_path / "out")
+    events = np.concatenate(list(trace.events()))
+    events = events[np.isin(events["kind"], (Kind.ORDER, Kind.HINT))]
+    hints = np.flatnonzero(events["kind"] == Kind.HINT)
+    assert (events["kind"][hints - 1] == Kind.ORDER).all()
+    assert (events["thread"][hints - 1] == events["thread"][hints]).all()
+    places = np.sort(events["value"][events["kind"] == Kind.ORDER]).tolist()
+    assert places == list(range(1, len(places) + 1))
+    found: dict[tuple[int, str], list[int]] = {}
+    for row in events[hints]:
+        if (word := trace.event(row).detail) in ("own", "handler"):
+            found.setdefault((int(row["thread"]), word), []).append(int(row["value"]))
+    assert all(values == list(range(1, len(values) + 1)) for values in found.values())
+    expected = Counter(count for pair in made for count in pair if count)
+    assert Counter(len(values) for values in found.values()) == expected
 
 
 @IN_TURN

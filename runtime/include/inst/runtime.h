@@ -259,6 +259,10 @@ uint32_t inst_slow_id(void);
 /* A place in the order that all threads share: 1, 2, 3 ... without gaps.  The thread's next events come
    after all that has a lower number; called between the halves of a slow path. */
 uint64_t inst_next_order(void);
+/* The same at any time; 0 where only inst_next_order can assign one. */
+uint64_t inst_quick_order(void);
+/* The last place that was assigned. */
+uint64_t inst_last_order(void);
 
 /* A lock for data that a library's threads share, between the halves of a slow path; it is free in a
    child of fork. */
