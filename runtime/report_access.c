@@ -118,9 +118,16 @@ int inst_report_several(unsigned size, int stores, inst_address address, inst_ad
 
 void inst_report_order(unsigned size, inst_address address, const char *how)
 {
-    if (&inst_format == 0 || !inst_wanted(address, size))
+    if (&inst_format == 0 || !inst_format.order)
         return;
-    inst_commit_slow(inst_format.order(inst_place_slow(), address, size, how));
+    int is_quick = inst_thread.limit && inst_format.knows && inst_format.knows(how);
+    uint64_t order = is_quick ? inst_quick_order() : 0;
+    if (inst_likely(order)) {
+        INST_WRITE_EVENT(1, at, inst_format.order(at, order, address, size, how));
+    } else if (inst_wanted(address, size)) {
+        unsigned char *at = inst_place_slow();
+        inst_commit_slow(inst_format.order(at, inst_next_order(), address, size, how));
+    }
 }
 
 void inst_report_access(int writes, inst_address address, unsigned size, uint64_t value,
@@ -130,10 +137,9 @@ void inst_report_access(int writes, inst_address address, unsigned size, uint64_
         (writes ? inst_writes : inst_reads)((const void *)address, size);
         return;
     }
-    if (!inst_wanted(address, size))
-        return;
     struct inst_running before = inst_begin_hook(writes ? INST_STSYSHOOK : INST_LDSYSHOOK);
-    inst_commit_slow(inst_format.access(inst_place_slow(), writes, address, size, value, pc));
+    INST_WRITE_EVENT(inst_wanted(address, size), at,
+                     inst_format.access(at, writes, address, size, value, pc));
     inst_end_hook(before);
 }
 

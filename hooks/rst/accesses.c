@@ -80,10 +80,8 @@ static inline __attribute__((always_inline)) int is_prefixed(inst_address pc)
 __attribute__((used)) void rst_prefixed_body(inst_address address, inst_address pc, uint64_t first,
                                              uint64_t second, uint32_t size, int writes)
 {
-    if (!inst_wanted(address, size))
-        return;
     struct rst_access access = { writes, address, size, first, second, pc };
-    inst_commit_slow(rst_put_own(rst_position(inst_place_slow()), &access));
+    INST_WRITE_EVENT(inst_wanted(address, size), at, rst_put_own(rst_position(at), &access));
 }
 
 void rst_prefixed(inst_address address, inst_address pc, uint64_t first, uint64_t second,
@@ -142,19 +140,23 @@ void stdhook(inst_address address, inst_address pc, uint64_t value)
 
 /* One INSTR with two halves of the access's value; the INSTR is stored last, so that no partial event
    is read. */
+static __attribute__((noinline)) unsigned char *write_wide(
+    unsigned char *at, inst_address address, inst_address pc, uint64_t first, uint64_t second)
+{
+    at = rst_position(at);
+    put_value(at + 2 * RST_SIZE, address + 8, second >> 32, second, 8);
+    inst_ordered();
+    write_event(at, address, pc, first >> 32, first, 8, 1);
+    return at + 3 * RST_SIZE;
+}
+
 static void wide(inst_address address, inst_address pc, uint64_t first, uint64_t second, int writes)
 {
     if (is_prefixed(pc)) {
         prefixed(address, pc, first, second, 16, writes);
         return;
     }
-    if (!inst_wanted(address, 16))
-        return;
-    unsigned char *start = rst_position(inst_place_slow());
-    put_value(start + 2 * RST_SIZE, address + 8, second >> 32, second, 8);
-    inst_ordered();
-    write_event(start, address, pc, first >> 32, first, 8, 1);
-    inst_commit_slow(start + 3 * RST_SIZE);
+    INST_WRITE_EVENT(inst_wanted(address, 16), at, write_wide(at, address, pc, first, second));
 }
 
 void ldqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
@@ -170,10 +172,8 @@ void stqhook(inst_address address, inst_address pc, uint64_t high, uint64_t low)
 /* An access whose value is not known: no MEMVAL64. */
 static void unvalued(inst_address address, inst_address pc, inst_address size)
 {
-    if (!inst_wanted(address, size))
-        return;
-    unsigned char *at = inst_place_slow();
-    inst_commit_slow(write_event(rst_position(at), address, pc, 0, 0, 0, 0));
+    INST_WRITE_EVENT(inst_wanted(address, size), at,
+                     write_event(rst_position(at), address, pc, 0, 0, 0, 0));
 }
 
 void llhook(inst_address address, inst_address pc, inst_address size)
@@ -182,18 +182,22 @@ void llhook(inst_address address, inst_address pc, inst_address size)
 }
 
 /* Eight zeros and their address for each part of the block: the word does not show its size. */
+static __attribute__((noinline)) unsigned char *write_block(
+    unsigned char *at, inst_address address, inst_address pc, inst_address size)
+{
+    at = rst_position(at);
+    for (inst_address part = size / 8; part > 1; part--)
+        put_value(at + part * RST_SIZE, address + 8 * (part - 1), 0, 0, 8);
+    inst_ordered();
+    write_event(at, address, pc, 0, 0, 8, 1);
+    return at + (1 + size / 8) * RST_SIZE;
+}
+
 void stblockhook(inst_address address, inst_address pc, inst_address size)
 {
     if (size > BLOCK || size % 8) {
         unvalued(address, pc, size);
         return;
     }
-    if (!inst_wanted(address, size))
-        return;
-    unsigned char *start = rst_position(inst_place_slow());
-    for (inst_address part = size / 8; part > 1; part--)
-        put_value(start + part * RST_SIZE, address + 8 * (part - 1), 0, 0, 8);
-    inst_ordered();
-    write_event(start, address, pc, 0, 0, 8, 1);
-    inst_commit_slow(start + (1 + size / 8) * RST_SIZE);
+    INST_WRITE_EVENT(inst_wanted(address, size), at, write_block(at, address, pc, size));
 }

@@ -47,43 +47,54 @@ static const char *last_of(const char *text, unsigned most)
     return length > most ? text + length - most : text;
 }
 
-static __attribute__((noinline)) uint32_t find_word(const char *text)
+static uint32_t find_word(const char *text)
 {
-    uint32_t number = 0;
-    text = last_of(text, WORD_BYTES);
-    inst_lock_process();
-    for (uint32_t n = 0; n < known.count && !number; n++)
+    uint32_t count = __atomic_load_n(&known.count, __ATOMIC_ACQUIRE);
+    for (uint32_t n = 0; n < count; n++)
         if (is_word(&known.words[n], text))
-            number = n + 1;
+            return n + 1;
+    return 0;
+}
+
+static __attribute__((noinline, cold)) uint32_t add_word(const char *text)
+{
+    inst_lock_process();
+    uint32_t number = find_word(text);
     if (!number && known.count < WORDS) {
-        union word *made = &known.words[known.count];
         for (unsigned n = 0; text[n]; n++)
-            made->text[n] = text[n];
-        number = ++known.count;
+            known.words[known.count].text[n] = text[n];
+        number = known.count + 1;
+        __atomic_store_n(&known.count, number, __ATOMIC_RELEASE);
     }
     inst_unlock_process();
     return number;
 }
 
-/* Return the number of a word that was found a short time ago; 0 if it has to be searched for. */
-static inline uint32_t number_found(const char *text)
+/* Return the number that a word has; 0 if it has none. */
+static uint32_t number_found(const char *text)
 {
-    uint32_t number = __atomic_load_n(&known.last[(uintptr_t)text % PLACES], __ATOMIC_ACQUIRE);
-    return inst_likely(number) && inst_likely(is_word(&known.words[number - 1], text)) ? number : 0;
+    uint8_t *last = &known.last[(uintptr_t)text % PLACES];
+    uint32_t number = __atomic_load_n(last, __ATOMIC_ACQUIRE);
+    if (inst_likely(number) && inst_likely(is_word(&known.words[number - 1], text)))
+        return number;
+    number = find_word(last_of(text, WORD_BYTES));
+    __atomic_store_n(last, number, __ATOMIC_RELEASE);
+    return number;
 }
 
-/* Return a number for a word; 0 when there are too many of them.  Signals must be blocked: the event
-   of a handler would wait for the lock forever. */
+int rst_knows(const char *word)
+{
+    return number_found(word) != 0;
+}
+
+/* Return a number for a word; 0 when there are too many of them.  Signals must be blocked if it may be
+   new: the event of a handler would wait for the lock forever. */
 static uint32_t number_of(const char *text)
 {
     if (!*text)
         return 0;
     uint32_t number = number_found(text);
-    if (inst_unlikely(!number)) {
-        number = find_word(text);
-        __atomic_store_n(&known.last[(uintptr_t)text % PLACES], number, __ATOMIC_RELEASE);
-    }
-    return number;
+    return inst_likely(number) ? number : add_word(last_of(text, WORD_BYTES));
 }
 
 /* Write the first word of an EVENT_TEXT, the rest of which is there. */
@@ -143,11 +154,11 @@ static unsigned char *put_order(unsigned char *at, uint64_t order, inst_address 
     return at + RST_SIZE;
 }
 
-unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
+unsigned char *rst_put_order(unsigned char *at, uint64_t order, inst_address address, unsigned size,
                              const char *how)
 {
     (void)size;
-    return put_order(rst_position(at), inst_next_order(), address, number_of(how));
+    return put_order(rst_position(at), order, address, number_of(how));
 }
 
 /* Return a number for a source: its own address, or the place in the code if it names one,
@@ -234,13 +245,12 @@ unsigned char *rst_put_access(unsigned char *at, int writes, inst_address addres
     return rst_put_own(rst_position(at), &access);
 }
 
-/* Write an annotation where signals are blocked, because it needs a lock or there is no room. */
-static __attribute__((noinline)) void write_slowly(const struct annotation *annotation, uint64_t order,
-                                                   const char *word, const char *source)
+/* Write an annotation with signals blocked: it may need a lock. */
+static __attribute__((noinline)) void write_slowly(
+    const struct annotation *annotation, const char *word, const char *source)
 {
     unsigned char *at = rst_position(inst_place_slow());
-    if (!order && annotation->kind >= RST_KIND_HINT)
-        order = inst_next_order();
+    uint64_t order = annotation->kind >= RST_KIND_HINT ? inst_next_order() : 0;
     inst_commit_slow(put_annotation(at, annotation, order, number_of(word), source));
 }
 
@@ -250,23 +260,12 @@ static __attribute__((noinline)) void write_annotation(
 {
     int is_ordered = annotation.kind >= RST_KIND_HINT;
     uint32_t detail = *word ? number_found(word) : 0;
-    uint64_t order = 0;
-    unsigned char *at = 0;
-    if (inst_thread.limit) {    /* the thread has begun */
-        if (is_ordered)
-            order = inst_quick_order();
-        if (inst_likely((detail || !*word) && (order || !is_ordered)))
-            at = inst_place();
-    }
-    if (inst_unlikely(!at)) {
-        write_slowly(&annotation, order, word, source);
-        return;
-    }
-    unsigned char *end = put_annotation(rst_position(at), &annotation, order, detail, source);
-    if (inst_unlikely(inst_commit(end))) {      /* a signal handler's events interrupted this one */
-        at = inst_retry(at);
-        inst_retry_done(at ? put_annotation(rst_position(at), &annotation, order, detail, source) : 0);
-    }
+    int is_quick = inst_thread.limit && (detail || !*word);
+    uint64_t order = is_ordered && is_quick ? inst_quick_order() : 0;
+    if (inst_likely(is_quick && (order || !is_ordered)))
+        INST_WRITE_EVENT(1, at, put_annotation(rst_position(at), &annotation, order, detail, source));
+    else
+        write_slowly(&annotation, word, source);
 }
 
 unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count)
@@ -367,39 +366,16 @@ void systemhook(uint32_t id)
 }
 
 /* The position before a range and the range itself. */
-static inline __attribute__((always_inline)) unsigned char *put_range(
+static __attribute__((noinline)) unsigned char *put_range(
     unsigned char *at, uint32_t kind, inst_address address, inst_address size)
 {
     struct annotation annotation = { kind, RST_FLAG_HAS_ADDRESS, address, 0, size };
     return put_numbered(rst_position(at), &annotation, 0, 0);
 }
 
-static __attribute__((noinline, noclone, cold)) void slow(
-    uint32_t kind, inst_address address, inst_address size)
+static inline void range(uint32_t kind, inst_address address, inst_address size)
 {
-    if (inst_wanted(address, size))
-        inst_commit_slow(put_range(inst_place_slow(), kind, address, size));
-}
-
-/* Events of a signal handler interrupted this one. */
-static __attribute__((noinline, noclone, cold)) void retry(
-    unsigned char *at, uint32_t kind, inst_address address, inst_address size)
-{
-    at = inst_retry(at);
-    inst_retry_done(at ? put_range(at, kind, address, size) : 0);
-}
-
-/* Library functions touch ranges often: as accesses, these take the fast path. */
-static inline __attribute__((always_inline)) void range(
-    uint32_t kind, inst_address address, inst_address size)
-{
-    unsigned char *at = inst_place();
-    if (inst_unlikely(!at)) {
-        slow(kind, address, size);
-        return;
-    }
-    if (inst_unlikely(inst_commit(put_range(at, kind, address, size))))
-        retry(at, kind, address, size);
+    INST_WRITE_EVENT(inst_wanted(address, size), at, put_range(at, kind, address, size));
 }
 
 void ldsyshook(inst_address address, inst_address size)

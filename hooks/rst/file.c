@@ -125,7 +125,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     thread->mark = instr_word(number) | (thread->mark & INST_EXCHANGE);
     thread->second_mark = memval_word(number);
     put(kernels.bytes, 3, thread->block->tid);
-    at = rst_put_order(put_record(put_cpu(at), &kernels), 0, 0, "");
+    at = rst_put_order(put_record(put_cpu(at), &kernels), inst_next_order(), 0, 0, "");
     return first ? put_kind_of_thread(at, number) : at;
 }
 
@@ -152,6 +152,7 @@ const struct inst_format inst_format = {
     .image = image,
     .begin_chunk = begin_chunk,
     .order = rst_put_order,
+    .knows = rst_knows,
     .access = rst_put_access,
     .gap = rst_put_gap,
     .end = end,

@@ -66,9 +66,12 @@ static inline uint32_t own_cpu(void)
     return (inst_thread.mark >> 10 & 63) | (inst_thread.mark >> 6 & 15) << 6;
 }
 
-/* Write the place of the next event in the order of all threads: see annotations.c. */
-unsigned char *rst_put_order(unsigned char *at, inst_address address, unsigned size,
+/* Write a place in the order of all threads: see annotations.c. */
+unsigned char *rst_put_order(unsigned char *at, uint64_t order, inst_address address, unsigned size,
                              const char *how);
+
+/* Whether the word has a number. */
+int rst_knows(const char *word);
 
 /* An access that no INSTR stands for: its value is `first`, and of 16 bytes `second` follows in memory. */
 struct rst_access {

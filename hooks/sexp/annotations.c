@@ -2,13 +2,12 @@
    and the ranges that they and library functions touch. */
 #include "sexp.h"
 
-/* Write an event of our own with the place of the next one in the order of all threads; if that is
-   an access which orders threads, with its address and the kind of order. */
-unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
+/* Write an event of our own with a place in the order of all threads, which is the next event's; if that
+   is an access which orders threads, with its address and the kind of order. */
+unsigned char *sexp_put_order(unsigned char *at, uint64_t order, inst_address address, unsigned size,
                               const char *how)
 {
     unsigned char *start = at;
-    uint64_t order = inst_next_order();
     at = put_start(at, "event", inst_slow_id());
     at = put_text(at, " (what order)");
     if (*how) {
@@ -64,7 +63,8 @@ static struct annotation begin_annotation(const char *kind)
 /* Begin an event that is ordered with other threads' events. */
 static struct annotation begin_ordered_annotation(const char *kind)
 {
-    return begin_annotation_at(sexp_put_order(inst_place_slow(), 0, 0, ""), kind);
+    unsigned char *at = inst_place_slow();
+    return begin_annotation_at(sexp_put_order(at, inst_next_order(), 0, 0, ""), kind);
 }
 
 /* Add a word of the program's; what could end a field becomes `_`. */

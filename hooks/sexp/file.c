@@ -56,7 +56,7 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     struct inst_block *block = inst_thread.block;
     inst_thread.mark = block->number | (inst_thread.mark & INST_EXCHANGE);
     block->chunk_end[-1] = '\n';    /* what follows begins on a line of its own */
-    return sexp_put_order(at, 0, 0, "");
+    return sexp_put_order(at, inst_next_order(), 0, 0, "");
 }
 
 /* The start of a file records how it ends; that of a stream cannot. */

@@ -79,8 +79,8 @@ ALWAYS unsigned char *put_ends(unsigned char *at, unsigned char *start)
 /* Write that the thread's accesses are missing from here on, or are there again. */
 unsigned char *sexp_put_gap(unsigned char *at, const char *word, const char *source, int64_t count);
 
-/* Write the place of the next event in the order of all threads: see annotations.c. */
-unsigned char *sexp_put_order(unsigned char *at, inst_address address, unsigned size,
+/* Write a place in the order of all threads: see annotations.c. */
+unsigned char *sexp_put_order(unsigned char *at, uint64_t order, inst_address address, unsigned size,
                               const char *how);
 
 /* Write an access of a library function that the program called at `pc`. */

@@ -75,14 +75,6 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     return at;
 }
 
-/* STF has no word for the order of threads. */
-static unsigned char *order(unsigned char *at, inst_address address, unsigned size,
-                            const char *how)
-{
-    (void)address, (void)size, (void)how;
-    return at;
-}
-
 static unsigned char *end(unsigned char *at)
 {
     return at;
@@ -97,6 +89,5 @@ const struct inst_format inst_format = {
     .resume = resume_on_new_line,
     .begin = begin,
     .begin_chunk = begin_chunk,
-    .order = order,
     .end = end,
 };

@@ -1,5 +1,5 @@
-/* Two threads that number their hints, and a clock whose handler numbers those that it makes in them.
-   Says how many each has made: its own, then its handler's. */
+/* Two threads that number their hints and make atomic accesses, and a clock whose handler numbers those
+   that it makes in them.  Says how many hints each has made: its own, then its handler's. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,9 +11,11 @@
 #define INST_HINT(kind, location, value) ((void)0)
 #endif
 
-enum { TICKS = 300 };
+/* Now and then the handler fills a chunk of the trace: the interrupted hint is written once more. */
+enum { TICKS = 300, OFTEN = 3, FILLING = 2000, BETWEEN = 15 };
 
 static volatile int ticks;
+static int rounds;
 static struct counts {
     unsigned own, of_handler;
 } counts[2];
@@ -24,7 +26,7 @@ static void on_alarm(int number)
     static struct itimerval never;
     (void)number;
     if (mine)
-        for (int n = 0; n < 3; n++)
+        for (int n = ticks % BETWEEN ? OFTEN : FILLING; n > 0; n--)
             INST_HINT("handler", &ticks, ++mine->of_handler);
     if (++ticks == TICKS)
         setitimer(ITIMER_REAL, &never, NULL);
@@ -33,8 +35,10 @@ static void on_alarm(int number)
 static void *number(void *counts)
 {
     mine = counts;
-    while (ticks < TICKS)
+    while (ticks < TICKS) {
         INST_HINT("own", &ticks, ++mine->own);
+        __atomic_fetch_add(&rounds, 1, __ATOMIC_SEQ_CST);
+    }
     return NULL;
 }
 

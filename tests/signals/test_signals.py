@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections import Counter
 from itertools import product
@@ -66,9 +67,15 @@ def test_a_signal_in_a_hint_waits_for_nothing(
 @pytest.mark.rotated("ppc32", "ppc64le", "sparc-v9", turns=True)
 @pytest.mark.parametrize("target", BUILT)
 def test_interrupted_hints_have_their_places(built: Builder, target: str, tmp_path: Path) -> None:
-    """Each is there once, with its own place in the order of all threads, and none is missing."""
-    program = built(target, "numbered.c", "rst")
-    done = program.run(program.traced, out=tmp_path / "out")
+    """Each is there once, with its own place in the order of all threads, and none is missing.
+
+    Into a pipe, a chunk that a handler fills is gone, and with it the space of what it interrupted.
+    """
+    program = built(target, "numbered.c", "rst", "-latomic")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with (tmp_path / "out").open("wb") as out, subprocess.Popen(["cat", pipe], stdout=out):
+        done = program.run(program.traced, out=pipe)
     made = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
     assert sum(by_handler for _, by_handler in made) >= 300
     trace = open_trace(tmp_path / "out")

@@ -163,9 +163,12 @@ struct inst_format {
     /* Writes where another image of the process lies, as an event; 0: the format cannot. */
     unsigned char *(*image)(unsigned char *, const char *path, inst_address base);
     unsigned char *(*begin_chunk)(unsigned char *, int first); /* and of each chunk of a thread */
-    /* Writes the thread's place in the order; before an access that orders threads its address
-       and how it does, else 0 and "". */
-    unsigned char *(*order)(unsigned char *, inst_address, unsigned size, const char *how);
+    /* Writes a place in the order of all threads, before an access that orders them: its address and how
+       it does.  0: the format has none. */
+    unsigned char *(*order)(unsigned char *, uint64_t place, inst_address, unsigned size,
+                            const char *how);
+    /* Whether `order` with this word takes neither a lock nor a number for a slow path; 0: never. */
+    int (*knows)(const char *how);
     /* Writes an access that wrappers of library functions report, with the place of the call; 0: the
        format has ranges only, or none. */
     unsigned char *(*access)(unsigned char *, int writes, inst_address, unsigned size, uint64_t value,
@@ -234,6 +237,23 @@ unsigned char *inst_place_slow(void);
 void inst_commit_slow(unsigned char *end);
 unsigned char *inst_retry(unsigned char *place);
 void inst_retry_done(unsigned char *end);
+
+/* Write an event, where it may interrupt another and be interrupted: PUT writes it to AT and returns its
+   end, and is evaluated once more if a handler's events have come in between.  Without space on the fast
+   path it is written if WANTED. */
+#define INST_WRITE_EVENT(WANTED, AT, PUT)               \
+    do {                                                \
+        unsigned char *AT = inst_place();               \
+        if (inst_likely(AT)) {                          \
+            if (inst_unlikely(inst_commit(PUT))) {      \
+                AT = inst_retry(AT);                    \
+                inst_retry_done(AT ? (PUT) : 0);        \
+            }                                           \
+        } else if (WANTED) {                            \
+            AT = inst_place_slow();                     \
+            inst_commit_slow(PUT);                      \
+        }                                               \
+    } while (0)
 
 /* Whether an access is recorded: INST_WATCH lets it, and recording is not paused; slow paths check before they take a place. */
 int inst_wanted(inst_address address, unsigned size);
