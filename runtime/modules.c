@@ -13,6 +13,7 @@
 #include "segments.h"
 #include "width.h"
 
+#include <architecture.h>
 #include <entry.h>
 #include <inst/handlers.h>
 
@@ -23,12 +24,8 @@ extern const unsigned char __stop_inst_entries[]
 extern unsigned char inst_segments_nowhere[] __attribute__((weak, visibility("hidden")));
 static void prepare(void);
 
-/* On SPARC the PLT comes right before the data, and an emulator translates the code of a page anew after
-   a store to it: what each event may change is not on that page. */
-#ifdef __sparc__
-__attribute__((aligned(8192)))
-#endif
-struct inst_recorder_state inst_own_recorder = {
+/* An emulator translates the code of a page anew after a store to it: this is on no page that has code. */
+__attribute__((aligned(INST_DATA_ALIGNMENT))) struct inst_recorder_state inst_own_recorder = {
     .self = &inst_own_recorder,
     .begin = inst_begin,
     .prepare = prepare,

@@ -10,3 +10,5 @@ const char *inst_architecture(void);
 #define INST_LEAVES_OUT_ACCESSES 1
 /* Whether hooks that add with carry cost their entries much: it is saved with a special register. */
 #define INST_SAVES_CARRY 1
+/* The alignment of what each event may change: no code comes before the data. */
+#define INST_DATA_ALIGNMENT 16

@@ -7,3 +7,5 @@
 #define INST_LEAVES_OUT_ACCESSES 0
 /* Whether hooks that add with carry cost their entries much: it is saved with a special register. */
 #define INST_SAVES_CARRY 0
+/* The alignment of what each event may change: SPARC's PLT, which is code, comes right before the data. */
+#define INST_DATA_ALIGNMENT 8192
