@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inst.arch.powerpc.tables import ISA, REGISTERS
+from inst.arch.powerpc.tables import ISA, REGISTERS, WIDE
 from inst.isa.model import Access, Facts, Form, Transfer, UnknownInstruction
 
 GENERAL = [f"r{number}" for number in range(32)]
@@ -195,6 +195,14 @@ def test_addresses(
 )
 def test_forms(text: str, form: Form) -> None:
     assert access(text).form == form
+
+
+def test_thread_pointer_of_64_bit_code() -> None:
+    added, loaded = WIDE[0].facts("add", "9,9,x@tls"), WIDE[0].facts("lwzx", "9,2,x@tls")
+    assert set(REGISTERS.listed(added.uses)) == {"r9", "r13"}
+    assert set(REGISTERS.listed(loaded.uses)) == {"r2", "r13"}
+    assert loaded.access is not None and loaded.access.linker_rewrites
+    assert (loaded.access.base, loaded.access.index) == ("r2", "r13")
 
 
 def test_details_of_accesses() -> None:

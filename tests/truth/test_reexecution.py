@@ -59,3 +59,13 @@ def test_re_execution_gives_what_the_emulator_saw(
         shutil.rmtree(tmp_path)
     assert not verdict.problems, "\n".join(verdict.problems)
     assert verdict.accesses > 20
+
+
+@pytest.mark.parametrize("target", ["ppc32", "ppc64", "ppc64le"])
+def test_thread_pointer_in_place_of_a_name(plugins: Plugins, tmp_path: Path, target: str) -> None:
+    """`add 9,9,x@tls` reads r2 in 32-bit code and r13 in 64-bit code, which arrive."""
+    build = Build(TARGETS[target], ("-O2",), (), "record", "loads", in_process=True, record=True)
+    source = Path(__file__).resolve().parent / "initial_exec.c"
+    verdict = check_program(plugins, build, source, tmp_path)
+    assert not verdict.problems, "\n".join(verdict.problems)
+    assert verdict.accesses > 20

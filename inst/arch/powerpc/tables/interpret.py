@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from inst.arch.powerpc.tables.operands import THREAD_POINTER, WIDE_THREAD_POINTER
 from inst.arch.powerpc.tables.refused import reason_for
 from inst.arch.powerpc.tables.roles import (
     ALWAYS,
@@ -34,10 +35,27 @@ READS_COUNTER = ("20", "31")
 
 @cache
 def facts(mnemonic: str, operands: str) -> Facts:
-    """Return what the instruction reads, writes, accesses and where it goes.
+    """Return what the instruction reads, writes, accesses and where it goes, in 32-bit code.
 
     Raises UnknownInstruction if no row fits.
     """
+    return _found(mnemonic, operands)
+
+
+@cache
+def wide_facts(mnemonic: str, operands: str) -> Facts:
+    """Return the same for 64-bit code, which has the thread pointer in another register."""
+    found = _found(mnemonic, operands)
+    if "@tls" not in operands or not THREAD_POINTER.search(operands):
+        return found
+    named = _found(mnemonic, f"{operands.rpartition(',')[0]},{WIDE_THREAD_POINTER}")
+    access = found.access
+    if access is not None and named.access is not None:
+        access = replace(access, index=named.access.index)
+    return replace(found, uses=named.uses, access=access)
+
+
+def _found(mnemonic: str, operands: str) -> Facts:
     texts = split_operands(operands) if operands else ()
     row = rows_of(mnemonic).get(len(texts)) or _uncommon_row(mnemonic, operands, len(texts))
     draft = Draft(row.facts.uses, row.facts.defs, row.facts.access.size if row.facts.access else 0)

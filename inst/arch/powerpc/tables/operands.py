@@ -41,8 +41,9 @@ FIELD = _spellings(FIELD_NAMES, "cr")
 ACCUMULATOR = _spellings(tuple(str(number) for number in range(8)), "a")
 
 THREAD_POINTER = re.compile(r"@tls(@pcrel)?$", re.IGNORECASE)
-"""`add 9,9,x@tls`: the operand stands for the thread pointer, r2 (in 64-bit code r13).  No pass
-needs to know which: neither is ever free."""
+"""`add 9,9,x@tls`: the last operand stands for the thread pointer, r2 in 32-bit code."""
+WIDE_THREAD_POINTER = "13"
+"""The register for which it stands in 64-bit code."""
 
 CONDITION_BITS = {"lt": 0, "gt": 1, "eq": 2, "so": 3, "un": 3}
 
