@@ -39,8 +39,9 @@ SINGLES = tuple(
     for fraction in (0, 1, 1 << 22, (1 << 23) - 1)
     for sign in (0, 1)
 )
-TRANSFERS = ("b", "fb", "call", "jmpl", "return", "save", "restore", "flushw")
-"""How the names of rows begin of which the programs are made."""
+TRANSFERS = ("call", "jmpl", "return", "save", "restore", "flushw")
+BRANCHES = ("b", "fb")
+"""How the names of rows begin of which the programs are made; `bmask` is no branch."""
 RECORDED = ("rd",)
 """Rows whose result is not a function of the state."""
 
@@ -132,7 +133,9 @@ def rows(target: str) -> list[Row]:
     return [
         row
         for row in rows_of(TARGETS[target])
-        if row.name not in RECORDED and not row.name.startswith(TRANSFERS)
+        if row.name not in RECORDED
+        and not row.name.startswith(TRANSFERS)
+        and not (row.value >> 30 == 0 and row.name.startswith(BRANCHES))
     ]
 
 
@@ -220,6 +223,13 @@ def test_every_instruction_is_compared(target: str, tmp_path: Path) -> None:
     for seed in range(2, 12):
         counts = compare(target, 40, seed, tmp_path)
         assert not [name for name, count in counts.items() if count < 2]
+
+
+def test_vis_is_compared_except_for_what_the_emulator_does_otherwise() -> None:
+    """QEMU 7.2 has the bytes of `bshuffle` in reverse."""
+    names = {row.name for row in rows("sparc-v9")}
+    assert {"alignaddr", "bmask", "faligndata"} <= names
+    assert "bshuffle" not in {row.name for row in rows_of(TARGETS["sparc-v9"])}
 
 
 @pytest.mark.rotated("sparc-v8")

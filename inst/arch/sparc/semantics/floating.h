@@ -194,17 +194,6 @@ static inline void set_fcc(struct state *s, unsigned number, u32 code)
     EACH_LANE(first, second, bits, r |= ((u64)(result) & (((u64)1 << (bits)) - 1)) << low)
 #define LANES_IF(bits, condition) EACH_LANE(D1, D2, bits, r |= (u64)(condition) << low / (bits))
 
-/* Eight of 16 bytes, which are counted from the most significant, as `places` has their numbers. */
-static inline u64 shuffled(u64 high, u64 low, u32 places)
-{
-    u64 result = 0;
-    for (int shift = 28; shift >= 0; shift -= 4) {
-        unsigned place = places >> shift & 15;
-        result = result << 8 | (((place < 8 ? high : low) >> (56 - 8 * (place & 7))) & 255);
-    }
-    return result;
-}
-
 static inline u64 within(s64 value, s64 least, s64 most)
 {
     return (u64)(value < least ? least : value > most ? most : value);

@@ -87,7 +87,6 @@ _VIS = """
     faligndata 2.36 opf=0x48 | u64 a = D1, b = D2; unsigned n = 8 * (s->gsr & 7);
                   | TO_DD(n ? a << n | b >> (64 - n) : a);
     bmask 2.36 opf=0x19 | u64 r = A + s->g[F2]; s->gsr = (u32)s->gsr | r << 32; TO_RD(r);
-    bshuffle 2.36 opf=0x4c | TO_DD(shuffled(D1, D2, s->gsr >> 32));
     fpadd16 2.36 opf=0x50 | LANES(D1, D2, 16, x + y); TO_DD(r);
     fpadd16s 2.36 opf=0x51 | LANES(S1, S2, 16, x + y); TO_SD(r);
     fpadd32 2.36 opf=0x52 | LANES(D1, D2, 32, x + y); TO_DD(r);
