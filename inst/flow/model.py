@@ -55,6 +55,9 @@ class Conventions:
     """The register that points at a module's own data, which code expects where it is entered."""
     takes_address: str = ""
     """The mnemonic by which compiled code takes addresses, where it `returns_elsewhere`."""
+    restores_link: str = "(?!)"
+    """Regular expression of callees that return with the return address of their caller in the
+    link register, not with their own: what counts calls where functions begin."""
     dropped_by_linker: Callable[[list[Statement], Iterable[int]], set[int]] | None = None
     """Return the accesses that the linker may drop, given where the `.reloc` directives are."""
 

@@ -322,3 +322,12 @@ def test_registers_are_free_at_the_entry_of_a_function_after_another_one() -> No
     text = translate(source, TARGETS["ppc64"], LOADS)
     entry = text.split(".LFB2:")[1]
     assert "ld 11,inst.segments@tprel(13)" in entry.split("cmpdi")[0]
+
+
+def test_the_link_register_is_kept_after_a_profiling_call() -> None:
+    """`_mcount` returns with its caller's return address there, which the function then reads."""
+    calls = "\tmflr 0\n\tstw 0,4(1)\n\tbl _mcount@plt\n"
+    text = _loosely(f"{calls}\tmflr 0\n\tlwz 3,0(3)\n\tmtlr 0\n", "ppc32")
+    after = text.partition("bl _mcount@plt")[2]
+    assert re.search(r"mflr (\d+); bl inst\.room; mtlr \1; b ", after), text
+    assert re.search(r"\bmflr 0\n\t\.Linst\d+: stwu 0,4\(\d+\)", after), text

@@ -21,6 +21,19 @@ REFUSED = {
 }
 """Programs that are not re-executed on an instruction set, and what the error says."""
 
+_CALLED = """\
+static volatile int one = 1;
+static __attribute__((noinline)) int added(int number) { return number + one; }
+static __attribute__((noinline)) int twice(int number) { return added(number) + added(one); }
+int main(void)
+{
+    int sum = 0;
+    for (int n = 0; n < 60; n++)
+        sum += twice(n);
+    return sum & 63;
+}
+"""
+
 
 def _cases() -> Iterator[ParameterSet]:
     """Yield every program on its targets at every level; all but one of these for the campaign."""
@@ -66,6 +79,21 @@ def test_thread_pointer_in_place_of_a_name(plugins: Plugins, tmp_path: Path, tar
     """`add 9,9,x@tls` reads r2 in 32-bit code and r13 in 64-bit code, which arrive."""
     build = Build(TARGETS[target], ("-O2",), (), "record", "loads", in_process=True, record=True)
     source = Path(__file__).resolve().parent / "initial_exec.c"
+    verdict = check_program(plugins, build, source, tmp_path)
+    assert not verdict.problems, "\n".join(verdict.problems)
+    assert verdict.accesses > 20
+
+
+def test_link_register_after_a_profiling_call(
+    plugins: Plugins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`_mcount` returns with its caller's return address in lr, and each function reads it then."""
+    monkeypatch.chdir(tmp_path)  # for gmon.out
+    build = Build(
+        TARGETS["ppc32"], ("-O2", "-pg"), (), "record", "loads", in_process=True, record=True
+    )
+    source = tmp_path / "called.c"
+    source.write_text(_CALLED)
     verdict = check_program(plugins, build, source, tmp_path)
     assert not verdict.problems, "\n".join(verdict.problems)
     assert verdict.accesses > 20

@@ -82,5 +82,6 @@ PART = Conventions(
     returns_elsewhere=False,
     unwound=_UNWOUND,
     toc=("r2",),
+    restores_link=r"_mcount\b",
     dropped_by_linker=dropped_by_linker,
 )

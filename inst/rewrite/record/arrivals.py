@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 from collections.abc import Iterable, Iterator
 
 from inst.flow.blocks import NOWHERE, Block, find_blocks, settle
@@ -53,7 +54,9 @@ class _Finder:
         self.is_loose = is_loose(work)
         convention = convention_of(work.isa)
         self.preserving = convention.preserving
-        named = work.isa.part(Conventions).calls[work.isa.abi]
+        conventions = work.isa.part(Conventions)
+        named = conventions.calls[work.isa.abi]
+        self.restores_link = re.compile(conventions.restores_link)
         unread = convention.killed if work.code.compiled else 0
         self.unread_after_call = unread & ~work.isa.registers.mask(*named.returned.split())
         self.no_result = self.unread_after_call & work.isa.registers.integer
@@ -64,7 +67,7 @@ class _Finder:
         self.local_arguments = convention.local_arguments if work.code.compiled else 0
         self.never_read = work.isa.registers.mask(*named.unread_at_entry.split())
         self.volatile = work.isa.registers.volatile
-        self.stack_name = work.isa.part(Conventions).stack_pointer
+        self.stack_name = conventions.stack_pointer
         self.stack_pointer = work.isa.registers.bit[self.stack_name]
         self.entry_labels = entry_labels(work.code, work.isa)
         self.named = {work.code.labels[name] for name in self.entry_labels}
@@ -168,9 +171,12 @@ class _Finder:
             if block.terminator >= 0 and block.falls >= 0 and self._calls(block):
                 behind = self.blocks[block.falls]
                 places = range(behind.first, self._insertable(behind) + 1)
+                unread = self.unread_after_call
+                if self._is_link_restored(block):
+                    unread &= ~self.work.isa.registers.link
                 if not any(at in labelled for at in places):
                     for at in places:
-                        before[at] &= ~self.unread_after_call
+                        before[at] &= ~unread
 
     def _add_entries(self, live: list[RegisterSet]) -> None:
         """Add all that is read after places that are entered, and at least where the stack is."""
@@ -220,6 +226,10 @@ class _Finder:
         if not returns or fact.transfer != Transfer.CALL or self._reads_place(fact):
             return False
         return not self._is_tail_call(block)
+
+    def _is_link_restored(self, block: Block) -> bool:
+        """Return whether a block ends in a call after which code reads where it returns to."""
+        return self.restores_link.match(self.code.callee(block.terminator)) is not None
 
     def _is_tail_call(self, block: Block) -> bool:
         """Return whether the slot of a call makes the function called return to the caller."""
@@ -327,7 +337,8 @@ class _Finder:
         while pending:
             block = self.blocks[pending.pop()]
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
-            if fact and (fact.transfer == Transfer.CALL or fact.pc_relative_data):
+            calls = fact and (fact.transfer == Transfer.CALL or fact.pc_relative_data)
+            if calls and not self._is_link_restored(block):
                 continue
             if block.kill & self.work.isa.registers.link:
                 continue
