@@ -162,6 +162,9 @@ void __gxx_personality_v0(void) __attribute__((weak));
 void _gfortran_set_args(int, char **) __attribute__((weak));
 void __gnat_runtime_initialize(int) __attribute__((weak));
 
+/* Where libgomp has what each part of it uses. */
+void omp_display_env(int) __attribute__((weak));
+
 /* What the C library calls is the program's own: inst/rewrite/wrapping.py. */
 extern const char own_functions[] __asm__("inst.own.functions")
     __attribute__((weak, visibility("hidden")));
@@ -175,6 +178,7 @@ uint32_t inst_own_facts(void)
 {
     return (__gxx_personality_v0 ? INST_HAS_CXX : 0) | (_gfortran_set_args ? INST_HAS_FORTRAN : 0)
            | (__gnat_runtime_initialize ? INST_HAS_ADA : 0)
+           | (omp_display_env ? INST_HAS_OPENMP : 0)
            | (own_functions && !own_library ? INST_HAS_OWN_FUNCTIONS : 0)
            | (left_out ? INST_HAS_LEFT_OUT : 0)
            | (inst_has_unreported_sites() ? INST_HAS_UNREPORTED : 0);
@@ -188,7 +192,8 @@ static char *put_libraries(char *at, char *end)
         uint32_t fact;
         char name[20];
     } names[] = { { INST_HAS_CXX, "libstdc++" },  { INST_HAS_FORTRAN, "libgfortran" },
-                  { INST_HAS_ADA, "libgnat" },    { INST_HAS_OWN_FUNCTIONS, "libc" },
+                  { INST_HAS_ADA, "libgnat" },    { INST_HAS_OPENMP, "libgomp" },
+                  { INST_HAS_OWN_FUNCTIONS, "libc" },
                   { INST_HAS_LEFT_OUT, "left-out-functions" } };
     for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
         if (inst_recorder.facts & names[n].fact) {

@@ -20,7 +20,7 @@ struct inst_module {
 
 /* What a trace states of modules, any of which may have it. */
 enum { INST_HAS_CXX = 1, INST_HAS_FORTRAN = 2, INST_HAS_ADA = 4, INST_HAS_OWN_FUNCTIONS = 8,
-       INST_HAS_LEFT_OUT = 16, INST_HAS_UNREPORTED = 32 };
+       INST_HAS_LEFT_OUT = 16, INST_HAS_UNREPORTED = 32, INST_HAS_OPENMP = 64 };
 
 struct inst_recorder_state {
     struct inst_recorder_state *self; /* itself, once the dynamic linker has relocated its module */

@@ -9,8 +9,8 @@ trace counts as ordered with all that comes after.
 
 Threads whose runtime counts the places of such events are brought into that order first;
 otherwise the order in which a trace interleaves its threads has to be the real one.
-Traces of older versions of this project's runtime promise no order: the check then
-reports that the order is unknown.
+Traces of older versions of this project's runtime promise no order, and OpenMP's library orders
+its threads without a record: the check then reports that the order is unknown.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class Races(Check):
         self._gone: list[Finding] = []
         """Uses of memory that was freed; the program's own allocator may use it."""
         self._allocates = False
-        self._chunked = False
+        self._has_openmp = False
+        self._unordered = False
+        """Whether there are several threads, whose order is not known."""
         self._order_of = Interleaving()
         self._calls = Calls(trace)
 
@@ -170,11 +172,13 @@ class Races(Check):
 
     def finish(self) -> Iterator[Finding]:
         if self._order_of.used:
-            yield from self._look(self._order_of.finish())
+            rest = self._order_of.finish()
+            if not self._is_silent(rest):
+                yield from self._look(rest)
         uninstrumented = Uninstrumented.of(self._trace.facts)
         if not self._allocates and not uninstrumented:
             yield from self._gone
-        if uninstrumented.has_functions and len(self._threads) > 1 and not self._chunked:
+        if uninstrumented.has_functions and len(self._threads) > 1 and not self._unordered:
             self._trace.notes.append(
                 "races: left-out functions in the program are not instrumented: they may order "
                 "threads without a record, so what is reported may be no race, and their own "
@@ -185,23 +189,28 @@ class Races(Check):
                 f"races: places in the order of threads are missing ({self._order_of.gaps} times): "
                 "the trace is not whole, and what orders two accesses may be among what it lacks"
             )
-        if self._chunked:
+        if self._unordered:
             self._trace.notes.append(
-                "races: the trace has several threads, each in chunks of its own; it does not "
+                "races: libgomp in the program is not instrumented: it orders threads without a "
+                "record, so races were not looked for"
+                if self._has_openmp
+                else "races: the trace has several threads, each in chunks of its own; it does not "
                 "say in which order they ran, so races were not looked for"
             )
 
     def _is_silent(self, rows: Array) -> bool:
-        """Return whether races cannot be decided: no order of the threads is promised.
+        """Return whether races cannot be decided: no order of the threads is promised, or OpenMP's
+        library orders them, which is not instrumented.
 
         One thread alone never races, so there is nothing to do until a second one comes.
         """
-        if self._order_of.used or not is_chunked(self._trace):
+        self._has_openmp = Uninstrumented.of(self._trace.facts).has_openmp
+        if not self._has_openmp and (self._order_of.used or not is_chunked(self._trace)):
             return False
-        if len(rows) and not self._chunked:
+        if len(rows) and not self._unordered:
             first = rows["thread"][0]
             self._actor(int(first))
-            self._chunked = len(self._threads) > 1 or bool((rows["thread"] != first).any())
+            self._unordered = len(self._threads) > 1 or bool((rows["thread"] != first).any())
         return True
 
     def _learn_atomics(self, rows: Array) -> None:

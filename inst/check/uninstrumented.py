@@ -9,6 +9,9 @@ from inst.trace.model import Facts
 _FUNCTIONS = "left-out-functions"
 """The runtime's word for functions that --inst-only and --inst-except leave as they are."""
 
+_OPENMP = "libgomp"
+"""Its word for the library by which OpenMP makes threads and orders them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Uninstrumented:
@@ -28,6 +31,11 @@ class Uninstrumented:
     def has_functions(self) -> bool:
         """Whether functions of the program itself are among the parts."""
         return _FUNCTIONS in self.names
+
+    @property
+    def has_openmp(self) -> bool:
+        """Whether OpenMP's library is among the parts."""
+        return _OPENMP in self.names
 
     def clause(self, one: str, several: str) -> str:
         """Return the parts as the subject of a clause, with the verb for one or for several."""
