@@ -351,9 +351,15 @@ def _inline_error() -> InstError:
 
 
 def _record_error() -> InstError:
+    recorded = options.value("record")
+    how = (
+        f"compile them without --inst-record (INST_RECORD={recorded}), by which code calls no hooks"
+        if recorded
+        else "name the hooks when those objects are compiled, too (code records where no hooks are "
+        "named)"
+    )
     return InstError(
         f"some objects record their accesses, which the hooks of '{options.hook_library()}' "
         "do not see",
-        hint="name the hooks when those objects are compiled, too (code records where no hooks "
-        "are named), or link without --inst-hooks",
+        hint=f"{how}, or link without --inst-hooks",
     )

@@ -285,6 +285,15 @@ def test_a_build_that_names_nothing_records(target: Target, shell: Shell) -> Non
     assert b"name the hooks when those objects are compiled" in failed.stderr
 
 
+def test_hooks_and_a_recording_are_named_at_once(shell: Shell) -> None:
+    """Hooks were named where the objects were compiled, too: the hint is about the recording."""
+    (shell.directory / "a.c").write_text("int cell = 1;\nint main(void) { return cell++ - 1; }\n")
+    both = {"INST_HOOKS": "count", "INST_RECORD": "loads"}
+    failed = shell.run("inst-cc", "powerpc-linux-gnu-gcc", "-O1", "a.c", "-o", "a", **both)
+    assert failed.returncode == 1
+    assert b"compile them without --inst-record (INST_RECORD=loads)" in failed.stderr
+
+
 @pytest.mark.parametrize("options", [(), ("--inst-program-pic", "-fPIC"), ("-fPIC",)])
 def test_only_code_of_programs_records_inline(
     options: tuple[str, ...], target: Target, shell: Shell

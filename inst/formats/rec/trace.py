@@ -254,7 +254,8 @@ class RecTrace(RstTrace):
                 "the program did not record for re-execution",
                 self.name,
                 offset=0,
-                hint="inst-cc --inst-record=loads compiles a program that does",
+                hint="inst-cc --inst-record=loads compiles a program that does; code with -fPIC "
+                "needs --inst-program-pic, too",
             )
         observe = self._execution(units_of(target_of(arch, file)), arch)
         return Observation(observe, self._steps)
