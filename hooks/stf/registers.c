@@ -52,8 +52,9 @@ static void add_data(struct line *line, const struct form *form, uint32_t number
     switch (form->bank) {
     case GENERAL:
         if (size == 16) {
-            add(line, number, LITTLE ? access->low : access->high);
-            add(line, (number + 1) & 31, LITTLE ? access->high : access->low);
+            int swapped = LITTLE && !(form->flags & ASCENDING);
+            add(line, number, swapped ? access->low : access->high);
+            add(line, (number + 1) & 31, swapped ? access->high : access->low);
         } else if (form->flags & REVERSED) {
             add(line, number, reversed(access->low, size));
         } else if (form->flags & ALGEBRAIC) {

@@ -49,7 +49,7 @@ struct implied {
 /* Of an instruction word: how it finds its address and its value. */
 enum { NO_BANK, GENERAL, DOUBLE, SINGLE, INTEGER_BITS };
 enum { INDEXED = 1, UPDATES = 2, REVERSED = 4, LENGTH_IN_XER = 8, ALGEBRAIC = 16,
-       IS_ACCESS = 32 };
+       IS_ACCESS = 32, ASCENDING = 64 };
 struct form {
     char name[10];
     uint8_t bank, flags;

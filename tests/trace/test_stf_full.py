@@ -148,6 +148,7 @@ def test_registers_before_each_instruction(seed: int, arch: str, name: str) -> N
     """Reading the lines in order gives what its thread's registers were."""
     selection = SELECTIONS[name]
     text, steps = _written(seed, selection, arch, 0)
+    assert text.partition("\n")[0].endswith(f" | arch: {arch}|")
     first, last = selection.start.number or 0, selection.stop.number
     wanted = [
         step

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inst.convert import BY_NAME, convert
+from inst.formats.rst.record import encode, encode_string
 from inst.formats.stf import trace as stf
 from inst.formats.stf.record import (
     StfRecord,
@@ -23,6 +25,7 @@ from inst.formats.stf.trace import StfTrace
 from inst.trace import open_trace
 from inst.trace.ending import UNENDED
 from inst.trace.model import Event, Flag, Kind, TraceError
+from inst.trace.writing import Job, Losses
 from tests.sizes import examples
 
 HEADER = "||OPTIONS: fff0ff0 | TRACE: t.stf.gz | VERSION: SNOOP 2.4.1 (C) 2003 C. Braun|\n"
@@ -127,6 +130,55 @@ def test_wide_targets_have_sixteen_digits() -> None:
     (event,) = trace.objects()
     assert trace.facts.arch == "ppc64" and trace.digits == 16
     assert (event.address, event.size, event.value) == (0x400000008, 8, 0xDEADBEEF)
+
+
+QUADS = "".join(
+    f"PCN = {0x400 + 4 * n:016x} OPC = {word} MNC = x\n" + after
+    for n, (word, after) in enumerate((
+        ("e0c40000", "R06 = 0000000000000001 R07 = 0000000000000002\n"),  # lq r6, 0(r4)
+        ("04000000e0c40000", "R06 = 0000000000000003 R07 = 0000000000000004\n"),  # plq r6, 0(r4)
+        ("f8c40002", ""),  # stq r6, 0(r4)
+        ("04000000f0c40000", ""),  # pstq r6, 0(r4)
+    ))
+)  # fmt: skip
+WIDE_STATE = " ".join(f"R{n:02d} = {n * 0x1000:016x}" for n in range(32)) + "\n"
+
+
+@pytest.mark.parametrize("chunk", [1, 1 << 20])
+@pytest.mark.parametrize("arch", ["", "ppc64", "ppc64le", "powerpc64le", "ppc", "sparc", "?"])
+def test_the_header_may_state_the_order_of_bytes(arch: str, chunk: int) -> None:
+    header = HEADER.replace("|\n", f" | arch: {arch}|\n") if arch else HEADER
+    trace = StfTrace("t.stf", pieces((header + WIDE_STATE + QUADS).encode(), chunk))
+    found = [(event.kind.name, event.value) for event in trace.objects()]
+    assert trace.facts.arch == (arch if arch.startswith("p") and "64" in arch else "ppc64")
+    # Of the prefixed forms the first register is at the lower address; of lq and stq it has the
+    # more significant bytes.
+    pair = (4 << 64) + 3 if arch.endswith("le") else (3 << 64) + 4
+    assert found == [
+        ("READ", (1 << 64) + 2),
+        ("READ", pair),
+        ("WRITE", (3 << 64) + 4),
+        ("WRITE", pair),
+    ]
+
+
+@pytest.mark.parametrize("arch", ["ppc", "ppc64", "ppc64le"])
+def test_what_is_converted_to_stf_states_the_order_of_bytes(arch: str) -> None:
+    data = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
+    data += encode_string(f"arch={arch}")
+    data += encode("instr", instr=0x80640004, pc_va=0x400, ea_valid=1, ea_va=0x2000)
+    data += encode("memval64", addrisVA=1, addr=0x2000, val=7, size=4) + encode("status", status=2)
+    texts: dict[str, bytes] = {}
+    for name in ("stf", "rst", "sexp"):
+        losses, output = Losses(), io.BytesIO()
+        convert(Job(open_trace(io.BytesIO(data)), output, losses), BY_NAME[name])
+        assert not losses.counts.keys() - {"regval records"}
+        data = texts[name] = output.getvalue()
+        trace = open_trace(io.BytesIO(data))
+        list(trace.events())
+        assert trace.facts.arch == arch
+    assert f" | arch: {arch}|\n".encode() in texts["stf"]
+    assert texts["rst"].count(b"arch=") == texts["sexp"].count(b'"arch"') == 1
 
 
 def test_the_door_knows_stf_packed_and_cut() -> None:

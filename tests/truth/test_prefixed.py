@@ -146,8 +146,7 @@ def test_traces_and_what_they_are_converted_to_are_alike(
         for form in ("rst", "sexp"):
             converted = tmp_path / f"{hooks}.{form}"
             assert not main(["convert", str(trace), str(converted)])
-            if hooks != "stf":  # which does not say in which order memory has bytes
-                assert not main(["check", "--strict", str(converted)])
+            assert not main(["check", "--strict", str(converted)])
             seen[f"{hooks} to {form}"] = _rows(converted, program)
     expected = seen["sexp"]
     assert len(expected) >= least
@@ -156,4 +155,5 @@ def test_traces_and_what_they_are_converted_to_are_alike(
         own_sites = name.startswith("record")
         for row, other in zip(rows, expected, strict=True):
             assert _agrees(row, other, not own_sites), name
-            assert name.startswith("stf") or row[-1] is not None, name
+            is_known = forms == "QUADS" or not name.startswith("stf")  # it has no vectors
+            assert row[-1] is not None or not is_known, name

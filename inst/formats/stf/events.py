@@ -15,6 +15,7 @@ import numpy as np
 
 from inst.arch.powerpc.words.accesses import is_prefixed
 from inst.arch.powerpc.words.operands import FROM_XER
+from inst.arch.registry import is_little
 from inst.formats.stf.columns import (
     AFTER,
     BEFORE,
@@ -27,12 +28,12 @@ from inst.formats.stf.columns import (
     joined,
     stated_by,
 )
-from inst.formats.stf.facts import HALF, MULTIPLE, PAIR, STRING, facts_of, in_memory
+from inst.formats.stf.facts import FORMS, HALF, MULTIPLE, PAIR, STRING, facts_of, in_memory
 from inst.formats.stf.gap import banks_in
 from inst.formats.stf.record import StfRecord
 from inst.formats.stf.registers import BANKS, Registers, Timeline, traced
 from inst.trace.held_back import converted
-from inst.trace.model import EVENT, Array, Flag, Kind
+from inst.trace.model import EVENT, Array, Facts, Flag, Kind
 from inst.words.access import WRITE
 
 AHEAD = 4096
@@ -49,6 +50,7 @@ class Traced(Protocol):
     """The trace that events are of."""
 
     digits: int
+    facts: Facts
 
     def note(self, text: str) -> None: ...
 
@@ -133,7 +135,8 @@ class _Deriving:
     def _some(self, columns: StfColumns, start: int, end: int) -> Array:
         mask = (1 << 4 * (self._trace.digits or 8)) - 1
         part = columns.part(start, min(end + 1, len(columns)))
-        made = _Made(part, end - start, self._registers.over(part), mask).rows()
+        little = is_little(self._trace.facts.arch or "ppc")
+        made = _Made(part, end - start, self._registers.over(part), mask, little).rows()
         self._registers.advance(columns.part(start, end))
         return made
 
@@ -141,8 +144,10 @@ class _Deriving:
 class _Made:
     """The events of some instructions."""
 
-    def __init__(self, columns: StfColumns, count: int, held: Timeline, mask: int) -> None:
-        self._columns, self._held, self._count = columns, held, count
+    def __init__(
+        self, columns: StfColumns, count: int, held: Timeline, mask: int, little: bool
+    ) -> None:
+        self._columns, self._held, self._count, self._little = columns, held, count, little
         self._mask = np.uint64(mask)
         words, places = np.unique(columns.word[:count], return_inverse=True)
         self._facts = facts_of(words)[places]
@@ -244,6 +249,9 @@ class _Made:
             second = np.maximum(facts["bank"], 0)[wide] + (number[wide] + 1 & 31)
             value[wide], there = self._held.at(second, time[wide])
             known[wide] &= there
+        if self._little:
+            turned = np.flatnonzero(facts["form"] == FORMS.index("ascending"))
+            value[turned], high[turned] = high[turned], value[turned]
         string = np.flatnonzero(facts["multiple"] == STRING)
         value[string] >>= (32 - 8 * size[string]).astype("u8")
         return in_memory(value, size, facts["form"]), high, known

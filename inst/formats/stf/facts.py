@@ -19,7 +19,7 @@ STRING, MULTIPLE, PAIR = 1, 2, 3
 """Of several events: string forms, lmw and stmw, pairs of vector registers."""
 HALF = 16
 """Bytes of each of two vector registers."""
-FORMS = ("", "reversed", "single", "low", "algebraic")
+FORMS = ("", "reversed", "single", "low", "algebraic", "ascending")
 _FACTS = np.dtype(
     [(name, "i8") for name in ("what", "size", "base", "index", "displacement", "bank", "number",
                                "form", "multiple", "reserve", "length", "align", "updates",

@@ -116,7 +116,7 @@ class FullWriter:
         from inst.words.disassemble import disassembler
 
         self._output, self._trace, self._selection = output, trace, selection
-        self._wide = is_wide(arch)
+        self._arch, self._wide = arch, is_wide(arch)
         self._digits = 16 if self._wide else 8
         self._numbers = np.array([_number(unit) for unit in units], "u1")
         self._text = disassembler(arch)
@@ -354,6 +354,7 @@ class FullWriter:
         if self._continues:
             return
         header = {"OPTIONS": "0", "TRACE": self._trace, "VERSION": "inst replay"}
+        header["arch"] = self._arch
         registers = {REGISTERS[n]: self._held[n] for n in range(_FIRST_STATUS)}
         state = make_state(registers, wide=self._wide)
         self._output.write(make_header(header).text + state.text)

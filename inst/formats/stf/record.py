@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import BinaryIO, NamedTuple
 
 from inst.arch.powerpc.words.accesses import is_prefixed, words_in
+from inst.arch.registry import produced_by
 from inst.errors import InstError
 
 STATUS = ("XER", "MSR", "CTR", "LNK", "CCR", "MQ", "FPSCR")
@@ -23,6 +24,15 @@ PAIR = re.compile(rb"([^\s=]+)[ \t]*=[ \t]*([^\s=]*(?=[ \t\r\n]|$))")
 """NAME = VALUE; the value may be empty where no other name follows."""
 
 BARS = re.compile(r"[|\r\n]")
+
+WIDE_DIGITS = 16
+"""Hexadecimal digits of an address of 64 bits."""
+
+
+def is_written_for(arch: str) -> bool:
+    """Return whether a producer's word means an instruction set that STF has traces of."""
+    found = produced_by(arch)
+    return found is not None and "stf" in found.formats
 
 
 class StfRecord(NamedTuple):

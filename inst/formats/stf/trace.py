@@ -13,11 +13,12 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+from inst.arch.registry import is_wide
 from inst.formats.stf import events as stf_events
 from inst.formats.stf.columns import StfColumns, columns_of
 from inst.formats.stf.gap import LINE as GAP_LINE
 from inst.formats.stf.lines import Draft, read_record
-from inst.formats.stf.record import StfRecord
+from inst.formats.stf.record import WIDE_DIGITS, StfRecord, is_written_for
 from inst.formats.stf.scan import Scanned, scan
 from inst.formats.stf.scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.formats.stf.unwritten import Unwritten
@@ -147,9 +148,11 @@ class StfTrace(Trace):
         return StfBatch(records)
 
     def _know(self, digits: int) -> None:
-        if not self.digits:
-            self.digits = digits
-            self.facts.arch = "ppc64" if digits == 16 else "ppc"
+        if self.digits:
+            return
+        self.digits = digits
+        if not self.facts.arch or is_wide(self.facts.arch) != (digits == WIDE_DIGITS):
+            self.facts.arch = "ppc64" if digits == WIDE_DIGITS else "ppc"
 
     def _fast(self, buffer: bytes, position: int, records: list[StfRecord]) -> int:
         """Take instructions in the classic spelling, as many as come; stop at another."""
@@ -221,6 +224,8 @@ class StfTrace(Trace):
         for key, value in record.header.items():
             if key == "VERSION":
                 self.facts.version = value
+            if key == "arch" and not self.digits and is_written_for(value):
+                self.facts.arch = value
             self.facts.add_string(f"{key}={value}")
 
     def _error(self, buffer: bytes, position: int, mistake: Mistake) -> TraceError:

@@ -16,12 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from inst.arch.powerpc.words.operands import FROM_XER, Operands, operands_of
-from inst.arch.registry import is_wide, producer
+from inst.arch.registry import is_wide
 from inst.formats.rst.write import grouped
 from inst.formats.stf.facts import HALF
 from inst.formats.stf.record import (
     STATUS,
     instruction_line,
+    is_written_for,
     make_header,
     make_state,
     register_lines,
@@ -81,7 +82,7 @@ class StfWriter(Writer):
     def events(self, events: Array) -> None:
         """Write the batch's instructions."""
         arch = self._job.trace.facts.arch
-        rows = self._chosen(events, arch != "" and "stf" in producer(arch).formats)
+        rows = self._chosen(events, is_written_for(arch))
         if self._names is None and len(rows):
             from inst.words.disassemble import disassembler
 
@@ -254,9 +255,9 @@ class StfWriter(Writer):
 
     def _begin(self) -> None:
         """Write the header and all registers as the first instruction needs them."""
-        header = make_header(
-            {"OPTIONS": "0", "TRACE": self._job.trace.name, "VERSION": "inst convert"}
-        )
+        fields = {"OPTIONS": "0", "TRACE": self._job.trace.name, "VERSION": "inst convert"}
+        arch = self._job.trace.facts.arch
+        header = make_header(fields | ({"arch": arch} if is_written_for(arch) else {}))
         state = make_state(self._registers, wide=self._wide)
         self._lines.append(header.text + state.text)
         # After the first instruction there is one of each kind: both kinds are recorded.
@@ -272,7 +273,7 @@ class StfWriter(Writer):
             self._begin()
         self._write_lines()
         facts = self._job.trace.facts
-        strings = [text for text in facts.strings if not text.startswith("registers=")]
+        strings = [text for text in facts.strings if not text.startswith(("registers=", "arch="))]
         self._job.losses.add("strings of the producer", len(strings))
         if self._recorded is not None:
             self._job.losses.add(

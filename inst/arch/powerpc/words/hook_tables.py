@@ -50,6 +50,7 @@ def _form(word: int) -> Form:
         "UPDATES": operands.updates,
         "REVERSED": operands.form == "reversed",
         "ALGEBRAIC": operands.form == "algebraic",
+        "ASCENDING": operands.form == "ascending",
         "LENGTH_IN_XER": operands.length == FROM_XER,
     }
     chosen = " | ".join(flag for flag, is_set in flags.items() if is_set)

@@ -32,7 +32,8 @@ class Operands:
     """Where the value is: "R", "F", or "" when STF has no such register."""
     number: int
     form: str = ""
-    """The register's layout in memory: "", "reversed", "single", "low" or "algebraic"."""
+    """Its layout in memory: "", "reversed", "single", "low", "algebraic"; "ascending": of
+    two registers the first is at the lower address in both byte orders, unlike those of lq."""
     length: int = 0
     """Bytes of a string access; FROM_XER when the status register holds it; 0 for others."""
     updates: bool = False
@@ -80,9 +81,9 @@ def _prefixed(instruction: int, access: Access) -> Operands:
         -1 if relative else accesses.base(instruction) or -1,
         -1,
         accesses.displacement(instruction),
-        "" if access.form == "pair" else _bank(access),  # which half is where, the order says
+        _bank(access),
         accesses.target(instruction),
-        _form(access),
+        "ascending" if access.form == "pair" else _form(access),
         relative=relative,
     )
 
