@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.program.longer import Longer
 from inst.program.program import Locator
 from inst.trace.model import Array, Flag
 from inst.trace.registry import codec_of
@@ -38,6 +39,7 @@ class Derived:
         self._locate = Locator(programs, trace, demangle=job.demangle) if programs else None
         codec = codec_of(trace)
         self._physical = codec.part("physical")(trace) if codec.offers("physical") else None
+        self._longer = Longer(trace, self._locate)
         self._text: Callable[[int, int], str] | None = None
         self._opcodes: dict[int, str] = {}
 
@@ -52,10 +54,14 @@ class Derived:
         return Columns(texts, {"physical": physical, "line": line})
 
     def _opcode(self, events: Array) -> Texts:
-        known = events["flags"] & int(Flag.HAS_WORD) != 0
+        known, column = events["flags"] & int(Flag.HAS_WORD) != 0, events["word"]
+        rows, longer = self._longer.of(events)
+        if len(rows):
+            column = column.astype("u8")
+            column[rows], known[rows] = longer, True
         if not known.any():
             return np.zeros(len(events), "i4"), [""]
-        words, places = np.unique(events["word"][known], return_inverse=True)
+        words, places = np.unique(column[known], return_inverse=True)
         return _numbered(len(events), known, [self._mnemonic(w) for w in words.tolist()], places)
 
     def _mnemonic(self, word: int) -> str:

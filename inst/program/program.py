@@ -56,11 +56,28 @@ class Program:
         self._functions: list[tuple[int, int, str]] | None = None
         self._lines: list[tuple[int, str, int]] | None = None
         self._sites: list[sitetable.Site] | None = None
+        self._contents: list[tuple[int, Array]] | None = None
         self._pads: list[tuple[int, int, int]] | None = None
 
     def section(self, name: str) -> tuple[bytes, int] | None:
         """Return a section's content and link-time address; None if there is none."""
         return self._elf.section(name)
+
+    def words(self, addresses: Array) -> Array:
+        """Return the words of code or data at link-time addresses; 0 where the file has none."""
+        if self._contents is None:
+            order = "<" if self._elf.is_little else ">"
+            self._contents = [
+                (start, np.frombuffer(data, f"{order}u4", len(data) // 4))
+                for start, data in self._table(self._elf.contents)
+            ]
+        found = np.zeros(len(addresses), "u4")
+        for start, words in self._contents:
+            places = (addresses - np.uint64(start)) // np.uint64(4)
+            inside = (addresses >= start) & (addresses % np.uint64(4) == start % 4)
+            inside &= places < len(words)
+            found[inside] = words[places[inside].astype("i8")]
+        return found
 
     def variables(self) -> list[tuple[int, int, str]]:
         """Return (link-time address, size, name) of the program's variables, ascending."""
@@ -257,6 +274,17 @@ class Locator:
             pcs, counts = pcs[~inside], counts[~inside]
         result["?"] += int(counts.sum())
         return +result
+
+    def longer_at(self, pcs: Array, prefix: tuple[int, int]) -> Array:
+        """Return the instructions of two words at run-time addresses; 0 for others."""
+        found, (mask, value) = np.zeros(len(pcs), "u8"), prefix
+        for program, bias in self.loaded():
+            linked = pcs - np.uint64(bias & (1 << 64) - 1)
+            first = program.words(linked)
+            rows = np.flatnonzero(first & np.uint32(mask) == value)
+            second = program.words(linked[rows] + np.uint64(4))
+            found[rows] = first[rows].astype("u8") << np.uint64(32) | second
+        return found
 
     def _find(self, pc: int) -> Place | None:
         for program, bias in self._biases:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from inst.program.longer import Longer
 from inst.statistics.counts import Distinct, Estimate, Frequent, Listed
 from inst.statistics.reuse import BOUND, ReuseDistances
 from inst.statistics.timeline import Timeline
@@ -121,7 +122,7 @@ class _Collector:
         self, trace: Trace, line: int, page: int, top: int, locator: Locator | None
     ) -> None:
         self._trace, self._top = trace, top
-        self._locator = locator
+        self._locator, self._longer = locator, Longer(trace, locator)
         self._result = Statistics(line=line, page=page)
         self._functions: Counter[str] = Counter()
         self._opcodes: Counter[str] = Counter()
@@ -175,6 +176,11 @@ class _Collector:
         chosen[1:] &= events["record"][1:] != events["record"][:-1]
         if chosen.any():
             self._words.add(events["word"][chosen].astype("u8"), _of(times, chosen))
+        rows, longer = self._longer.of(events)
+        if len(rows):
+            records = events["record"][rows]
+            once = np.append(True, records[1:] != records[:-1])
+            self._words.add(longer[once], _of(times, rows[once]))
 
     def _add_sites(self, events: Array, times: Array | None) -> None:
         memory = MEMORY[events["kind"]]

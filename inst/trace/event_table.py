@@ -17,7 +17,7 @@
 | site | text | file:line; "" for none |
 | atomic, privileged, taken, annulled, trapped | boolean | `inst.trace.model.Flag` |
 | physical | u64, may be null | physical address, where PAVADIFF gives another than `address` |
-| opcode | text | mnemonic of the instruction word; "" for none |
+| opcode | text | mnemonic, also of two words, for which `word` has no room; "" for none |
 | function | text | function that the pc lies in, with `--program`; "" for none |
 | file | text | source file, from the program or else the site; "" for none |
 | line | u32, may be null | source line |

@@ -336,6 +336,11 @@ class Trace(abc.ABC):
     def events(self) -> Iterator[Array]:
         """Yield arrays of dtype EVENT."""
 
+    def longer_at(self, pcs: Array) -> Array:
+        """Return the instructions of two words at addresses of events, the first word above the
+        second; 0 where the trace has none. Events have no room for them."""
+        return np.zeros(len(pcs), "u8")
+
     def objects(self) -> Iterator[Event]:
         """Yield every event as an object: comfortable and slow."""
         for batch in self.events():

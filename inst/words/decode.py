@@ -39,6 +39,13 @@ def instructions_of(words: Array, arch: str) -> Array:
     return found
 
 
+def longer_only(instructions: Array) -> Array:
+    """Return instructions of two words as they are, and 0 for those of one."""
+    found = instructions.astype("u8")
+    found[found >> np.uint64(32) == 0] = 0
+    return found
+
+
 def accesses_of(instructions: Array, arch: str) -> tuple[Array, Array]:
     """Return what `lookup` does, of instructions as `Words.prefix` says."""
     return words_of(arch).lookup(instructions, arch)

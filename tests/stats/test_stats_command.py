@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -69,6 +70,31 @@ def test_an_instruction_with_several_values_counts_once(
     summary = summary_of(capsys, path)
     assert summary["opcodes"] == [{"mnemonic": "lmw", "count": 3}]
     assert summary["events"] == 6
+
+
+def test_instructions_of_two_words_have_opcodes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Events have no room for them: an instruction that is executed again counts again, two events
+    of one do not."""
+    path, table = tmp_path / "t.stf", tmp_path / "t.csv"
+    loop = (
+        "PCN = 00000100 OPC = 0600000180640004 MNC = plwz\nR03 = 00000007\n"
+        "PCN = 00000108 OPC = 04000000f8440020 MNC = pstxvp\n"
+        "PCN = 00000110 OPC = 06000001386a0010 MNC = paddi\n"
+        "PCN = 00000118 OPC = 90640000 MNC = stw\n"
+    )
+    path.write_text(
+        "|OPTIONS: 0 | TRACE: t | VERSION: 1|\nR03 = 00000000 R04 = 00002000\n" + loop * 2
+    )
+    summary = summary_of(capsys, path)
+    assert {row["mnemonic"]: row["count"] for row in summary["opcodes"]} == dict.fromkeys(
+        ("plwz", "pstxvp", "paddi", "stw"), 2
+    )
+    assert main(["convert", str(path), str(table)]) == 0
+    with table.open() as lines:
+        names = [row["opcode"] for row in csv.DictReader(lines)]
+    assert names == ["plwz", "pstxvp", "pstxvp", "paddi", "stw"] * 2
 
 
 def test_lines_and_pages_of_other_sizes(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:

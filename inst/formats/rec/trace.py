@@ -32,7 +32,7 @@ from inst.replay.library import Unit, units_of
 from inst.trace.model import Array, TraceError
 from inst.trace.source import CHUNK
 from inst.trace.tally import Tally, tally_of
-from inst.words.decode import words_of
+from inst.words.decode import longer_only, words_of
 
 WINDOW = 8 << 20
 """Bytes of blocks that are in memory at a time, unless a state says otherwise."""
@@ -138,6 +138,14 @@ class RecTrace(RstTrace):
         if self._failure_of_file:
             raise self._failure_of_file
         self._end()
+
+    def longer_at(self, pcs: Array) -> Array:
+        """Return the instructions of two words at addresses, from the program's code."""
+        if self.reading is None:
+            return super().longer_at(pcs)
+        tables, width = self.reading.tables, self.reading.file.layout.width
+        linked = pcs - np.uint64(tables.bias) & np.uint64((1 << 8 * width) - 1)
+        return longer_only(tables.code.instructions(linked, words_of(self.facts.arch).prefix)[0])
 
     def _expanded(self) -> Iterator[Any]:
         """Yield what the chunks have: records, or stretches if columns are asked for."""

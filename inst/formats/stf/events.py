@@ -38,6 +38,8 @@ from inst.words.access import WRITE
 
 AHEAD = 4096
 """Instructions looked at together: the first ones show which registers are traced."""
+REMEMBERED = 1 << 18
+"""Addresses up to which more instructions of two words are remembered."""
 SYSTEM_CALL = 0x108
 """The trap type that RST has for a system call; STF names none."""
 _BASIC = np.uint16(Flag.HAS_PC | Flag.HAS_WORD)
@@ -51,6 +53,7 @@ class Traced(Protocol):
 
     digits: int
     facts: Facts
+    longer: dict[int, int]
 
     def note(self, text: str) -> None: ...
 
@@ -138,7 +141,15 @@ class _Deriving:
         little = is_little(self._trace.facts.arch or "ppc")
         made = _Made(part, end - start, self._registers.over(part), mask, little).rows()
         self._registers.advance(columns.part(start, end))
+        self._keep_longer(columns.pc[start:end], columns.word[start:end])
         return made
+
+    def _keep_longer(self, pcs: Array, words: Array) -> None:
+        """Remember instructions of two words, as many as there may be."""
+        longer = self._trace.longer
+        if words.dtype.itemsize > EVENT["word"].itemsize and len(longer) < REMEMBERED:
+            rows = np.flatnonzero(is_prefixed(words))
+            longer.update(zip(pcs[rows].tolist(), words[rows].tolist(), strict=True))
 
 
 class _Made:

@@ -13,6 +13,8 @@ from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO
 
+import numpy as np
+
 from inst.arch.registry import is_wide
 from inst.formats.stf import events as stf_events
 from inst.formats.stf.columns import StfColumns, columns_of
@@ -58,6 +60,8 @@ class StfTrace(Trace):
         """Records delivered so far."""
         self.digits = 0
         """Digits of the trace's addresses: 8 or 16; 0 until the first instruction."""
+        self.longer: dict[int, int] = {}
+        """Instructions of two words, by their addresses, as far as events were made."""
         self._started = False  # an instruction was read
         self._line = 1
         self._offset = 0  # bytes before the buffer
@@ -249,6 +253,10 @@ class StfTrace(Trace):
     def records(self) -> Iterator[StfRecord]:
         for batch in self.batches():
             yield from batch.records
+
+    def longer_at(self, pcs: Array) -> Array:
+        """Return the instructions of two words at addresses of events so far."""
+        return np.array([self.longer.get(pc, 0) for pc in pcs.tolist()], "u8")
 
     def events(self) -> Iterator[Array]:
         parts = (part for batch in self.batches() for part in batch.parts())
