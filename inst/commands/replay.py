@@ -6,9 +6,10 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from inst.commands.replay_windows import FORMAT
+from inst.commands.replay_windows import FORMAT, WINDOW
 from inst.common.notes import print_notes
 from inst.common.progress import Progress
 from inst.common.wholefile import refuse_input
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from inst.replay.library import Unit
     from inst.trace.model import Trace
 
-WINDOW = 500_000
-"""Instructions of a window, if nothing else is asked for."""
 _SELECTS = (
     "start", "stop", "window", "record", "scheduler", "general", "floating", "status", "whole",
     "memory", "thread",
@@ -107,9 +106,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--window-size",
         type=int,
-        default=WINDOW,
         metavar="N",
-        help=f"instructions of a window (default: {WINDOW})",
+        help=f"instructions of a window (default: {WINDOW}; with --window those between states, "
+        "if there are any)",
     )
     add(
         "-j",
@@ -214,6 +213,8 @@ def _with_states(arguments: argparse.Namespace) -> int:
     from inst.formats.rec.taking import SMALLEST
 
     _refuse_writing(arguments, "states", ("to", "jobs", *_SELECTS))
+    if arguments.window_size is None:
+        arguments.window_size = WINDOW
     if arguments.window_size < SMALLEST:
         raise InstError(f"--window-size is {SMALLEST} or more with --states")
     try:
@@ -285,10 +286,10 @@ def _selection(arguments: argparse.Namespace, target: Target) -> Selection:
 
 def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
     """Return where the trace begins and ends."""
-    from inst.formats.stf.full import BEGINNING, END, Bound
+    from inst.formats.stf.full import BEGINNING, END
 
     start, stop = (_bound(name, getattr(arguments, name)) for name in ("start", "stop"))
-    if arguments.jobs < 1 or arguments.window_size < 1:
+    if arguments.jobs < 1 or (arguments.window_size is not None and arguments.window_size < 1):
         raise InstError("--jobs and --window-size are 1 or more")
     divides = "--scheduler" if arguments.scheduler is not None else "--jobs"
     is_divided = arguments.jobs > 1 or arguments.scheduler is not None
@@ -302,9 +303,7 @@ def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
             raise InstError(
                 f"--window {arguments.window}: expected A or A..B, and neither --start nor --stop"
             )
-        first, last = int(found[1]), int(found[2] or found[1])
-        size = arguments.window_size
-        return Bound(first * size), Bound((last + 1) * size)
+        return _numbered(arguments, int(found[1]), int(found[2] or found[1]))
     if arguments.record is not None:
         return _around(arguments)
     if is_divided and any(one and one.address is not None for one in (start, stop)):
@@ -313,6 +312,20 @@ def _range(arguments: argparse.Namespace) -> tuple[Bound, Bound]:
             hint="numbers with --start and --stop, or one job",
         )
     return start or BEGINNING, stop or END
+
+
+def _numbered(arguments: argparse.Namespace, first: int, last: int) -> tuple[Bound, Bound]:
+    """Return where windows begin and end: from state to state, unless their size is given."""
+    from inst.formats.rec.states_file import States
+    from inst.formats.stf.full import Bound
+
+    if not arguments.window_size:
+        with suppress(InstError):  # it is reported where they are read
+            states = States.beside(arguments.recording)
+            if states is not None and states.is_of(arguments.recording):
+                return Bound(states.bounds(first)[0]), Bound(states.bounds(max(first, last))[1])
+    size = arguments.window_size or WINDOW
+    return Bound(first * size), Bound((last + 1) * size)
 
 
 def _around(arguments: argparse.Namespace) -> tuple[Bound, Bound]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from inst.replay.library import Unit
     from inst.replay.parallel import Crew, Result, Windows
 
+WINDOW = 500_000
+"""Instructions of a window, if nothing else is asked for."""
 FORMAT = "stf"
 """What has every instruction; in other formats there are the events."""
 
@@ -173,7 +175,7 @@ def _write(
     try:
         if states:
             stop = states.executed if stop is None else min(stop, states.executed)
-        windows = divided(first, stop, arguments.window_size)
+        windows = divided(first, stop, arguments.window_size or WINDOW)
         any_window = execute(windows, crew or forks(arguments.jobs, begin), read, output.write)
     finally:
         _progress(0, 0)

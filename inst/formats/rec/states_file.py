@@ -124,8 +124,11 @@ class States:
         return bisect_right(self._rows, record, key=lambda row: row.records) - 1
 
     def bounds(self, number: int) -> tuple[int, int]:
-        """Return the first instruction after a state, and that after the next one."""
+        """Return the first instruction after a state, and that after the next one; the end after
+        the last state."""
         rows = self._rows
+        if number >= len(rows):
+            return self.executed, self.executed
         end = rows[number + 1].executed if number + 1 < len(rows) else self.executed
         return rows[number].executed, end
 

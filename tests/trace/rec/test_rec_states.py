@@ -99,6 +99,21 @@ def test_traces_of_windows_are_the_same_with_states(record: Path) -> None:
     assert instructions(replayed(record, "-s", "99999", "-j", "2")) == []
 
 
+def test_windows_are_those_of_the_states(record: Path) -> None:
+    """Unless their size is given."""
+    whole = instructions(replayed(record))
+    assert instructions(replayed(record, "--window", "1")) == []
+    size, states = SIZE // 2, states_of(record, SIZE // 2)
+    assert instructions(replayed(record, "--window", "1")) == whole[size : 2 * size]
+    part = instructions(replayed(record, "--window", "1..3", "-j", "2"))
+    assert part == whole[size : 4 * size]
+    last = len(states) - 1
+    assert instructions(replayed(record, "--window", f"{last}..99")) == whole[last * size :]
+    assert instructions(replayed(record, "--window", str(last + 1))) == []
+    found = replayed(record, "--window", "1", "--window-size", "100")
+    assert instructions(found) == whole[100:200]
+
+
 def test_nothing_before_a_window_is_executed(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run, counts = Machine.run, [0]
 
