@@ -15,6 +15,7 @@ from pathlib import Path
 from truth.emulator import Plugins, build_plugins
 
 from inst.target.targets import TARGETS
+from tests.fuzz import powerpc_power10
 from tests.fuzz.c_program import Unsuitable
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.case import KINDS, Case, fails_likewise, judge, source_of
@@ -29,6 +30,7 @@ examples:
   python -m tests.fuzz --resume --seconds 600 ...          ten minutes more of it
   python -m tests.fuzz --seed 500001 --directory /tmp/two  a second one beside it
   python -m tests.fuzz --kind statements --count 10000 --verify 4    the translator alone
+  python -m tests.fuzz --power10 --kind assembly --kind c --count 300 --truth 5    POWER10
   python -m tests.fuzz --case c-ppc32-17                   one case again, step by step
 """
 
@@ -36,6 +38,8 @@ examples:
 def main() -> int:
     """Run a campaign, or one case of it."""
     chosen = _parser().parse_args()
+    if chosen.power10:
+        powerpc_power10.choose()
     directory = Path(chosen.directory)
     directory.mkdir(parents=True, exist_ok=True)
     plugins = build_plugins(directory) if chosen.truth or chosen.case else None
@@ -43,7 +47,7 @@ def main() -> int:
         return _again(_case(chosen.case), directory / "case", plugins)
     if chosen.fails:
         return _fails(chosen, directory, plugins)
-    targets = chosen.target or sorted(TARGETS)
+    targets = chosen.target or sorted(powerpc_power10.TARGETS if chosen.power10 else TARGETS)
     pairs = [(kind, t) for t in targets for kind in chosen.kind or KINDS]
     campaign = Campaign(
         pairs, chosen.seed, chosen.count, chosen.seconds, directory, plugins, chosen.truth
@@ -104,6 +108,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--verify", type=int, default=1, metavar="N", help="verify the output of each Nth case"
+    )
+    parser.add_argument(
+        "--power10",
+        action="store_true",
+        help="instructions of POWER10, emulated by one (ppc64, ppc64le)",
     )
     parser.add_argument("--resume", action="store_true", help="go on where it was stopped")
     parser.add_argument("--no-keep", action="store_true", help="do not shrink what fails")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from tests.fuzz.manner import LOADS, OPTIMISATIONS, RECORD, WIDTHS, Manner
+from tests.fuzz.manner import LOADS, OPTIMISATIONS, RECORD, Manner, widths
 from tests.fuzz.statement_writer import LOCALS, StatementWriter
 
 FUNCTIONS = 5
@@ -300,7 +300,7 @@ def choose_events(target: str, seed: int) -> Manner:
     compiler = random.choice(("gcc", "gcc", "gcc", "clang"))
     flags = [random.choice(OPTIMISATIONS)]
     if compiler == "gcc":
-        flags += random.choice(WIDTHS[target])
+        flags += widths(target, random)
         flags += random.choice(_FLAGS)
     if target == "ppc32" and compiler == "gcc":
         # A signal between two records of one `lmw` cannot be followed; clang has none.

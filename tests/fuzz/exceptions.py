@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from tests.fuzz.manner import OPTIMISATIONS, PLACES, RECORD, WIDTHS, Manner
+from tests.fuzz.manner import OPTIMISATIONS, PLACES, RECORD, Manner, widths
 from tests.fuzz.statement_writer import LOCALS, StatementWriter
 
 FUNCTIONS = 6
@@ -191,7 +191,7 @@ def choose_exceptions(target: str, seed: int) -> Manner:
     compiler = random.choice(("g++", "g++", "g++", "clang++"))
     flags = [random.choice(OPTIMISATIONS[(random.random() < 0.7 and 2) or 0 :])]
     if compiler == "g++":
-        flags += random.choice(WIDTHS[target])
+        flags += widths(target, random)
         flags += random.choice(_FLAGS)
     else:
         flags += random.choice(_CLANG_FLAGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from tests.fuzz import powerpc, sparc
+from tests.fuzz import powerpc, powerpc_power10, sparc
 from tests.fuzz.function import Function, Machine
 
 MACHINES: dict[str, Machine] = {
@@ -22,6 +22,8 @@ _IDENT = '\t.ident "GCC: (random)"\n'
 def generate(target: str, seed: int, functions: int = FUNCTIONS) -> str:
     """Return a file of random functions, the same for the same seed."""
     random, machine = Random(seed), MACHINES[target]
+    if powerpc_power10.is_chosen(target):
+        machine = powerpc.of_power10(machine)
     texts = [Function(random, f"fuzz{n}", machine).text() for n in range(functions)]
     ident = _IDENT if random.random() < 0.7 else ""
     return f"{machine.header}\t.text\n{''.join(texts)}{machine.trailer}{ident}"

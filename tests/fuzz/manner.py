@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
+from tests.fuzz.powerpc_power10 import PROCESSOR, is_chosen
+
 HERE = Path(__file__).resolve().parent
 HOSTILE = {
     "values": str(HERE.parent / "runtime" / "files" / "hostile.c"),
@@ -139,7 +141,7 @@ def choose(target: str, seed: int) -> Manner:
     if compiler == "g++":  # what csmith writes for floating point is no C++
         csmith = (*_SIZE, "--lang-cpp", *random.choice(((), ("--cpp11",))))
     flags = [random.choice(OPTIMISATIONS)]
-    flags += random.choice(WIDTHS[target]) if compiler != "clang" else ()
+    flags += widths(target, random) if compiler != "clang" else ()
     flags += random.choice(_FLAGS) if compiler != "clang" else ()
     flags += ["-g"] if random.random() < 0.3 else []
     flags += ["-fstack-protector-all"] if random.random() < 0.2 else []
@@ -151,6 +153,12 @@ def choose(target: str, seed: int) -> Manner:
     if random.random() < 0.3:
         hooks, counter, driver, functions = RECORD, False, False, False
     return Manner(csmith, compiler, tuple(flags), place, hooks, level, counter, driver, functions)
+
+
+def widths(target: str, random: Random) -> tuple[str, ...]:
+    """Return options that change which instructions gcc chooses."""
+    chosen = random.choice(WIDTHS[target])
+    return (f"-mcpu={PROCESSOR}",) if is_chosen(target) else chosen
 
 
 def recorded(manner: Manner) -> Manner:

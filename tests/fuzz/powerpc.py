@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.fuzz import powerpc_wide
+from tests.fuzz import powerpc_power10, powerpc_wide
 from tests.fuzz.function import Function, Machine, straight
 from tests.fuzz.powerpc_entries import LEAF_ELFV1, LEAF_ELFV2, LEAF_SVR4, entry, last
 
@@ -42,6 +42,8 @@ def renew(f: Function, registers: list[str]) -> None:
     f.emit("mtctr 5", "addic 5,5,1", f"lfd 1,0({f.base})", f"lfd 2,8({f.base})")
     if f.machine.wide:
         powerpc_wide.renew(f)
+    if _is_power10(f):
+        powerpc_power10.renew(f)
 
 
 def single(f: Function) -> str:
@@ -52,6 +54,8 @@ def single(f: Function) -> str:
 def plain(f: Function) -> str:
     """Return an instruction that touches no memory."""
     random, r = f.random, f.register
+    if _is_power10(f) and random.random() < 0.3:
+        return powerpc_power10.plain(f)
     if f.machine.wide and random.random() < 0.25:
         return powerpc_wide.plain(f)
     return random.choice(
@@ -80,6 +84,8 @@ def access(f: Function) -> str:
     random = f.random
     if random.random() < 0.12:
         return rare(f)
+    if _is_power10(f) and random.random() < 0.4:
+        return powerpc_power10.access(f)
     if f.machine.wide and random.random() < 0.25:
         return powerpc_wide.access(f)
     if random.random() < 0.5:
@@ -211,11 +217,28 @@ def finish(f: Function) -> None:
     f.emit("mfctr 5; add 3,3,5; mfcr 5; rlwinm 5,5,20,0,19; xor 3,3,5", f"stfd 1,0({f.base})")
     if f.machine.wide:
         powerpc_wide.finish(f)
+    if _is_power10(f):
+        powerpc_power10.finish(f)
     last(f)
 
 
-_FRAME, _ORDER = range(2)
-"""Places in `Machine.names`: which entry (see `powerpc_entries`), the order of bytes."""
+def _is_power10(f: Function) -> bool:
+    return f.machine.names[_PROCESSOR:] == (powerpc_power10.PROCESSOR,)
+
+
+def of_power10(machine: Machine) -> Machine:
+    """Return what POWER10 adds to a machine."""
+    return replace(
+        machine,
+        shapes=(*machine.shapes, powerpc_power10.far, powerpc_power10.relative),
+        header=machine.header.replace("power9", powerpc_power10.PROCESSOR),
+        names=(*machine.names, powerpc_power10.PROCESSOR),
+    )
+
+
+_FRAME, _ORDER, _PROCESSOR = range(3)
+"""Places in `Machine.names`: which entry (see `powerpc_entries`), the order of bytes, and the
+processor, where there are functions for it alone."""
 _COMMON = (straight, straight, forward, loop, reservation, update, indexed, fields, overwritten)
 
 PPC32 = Machine(

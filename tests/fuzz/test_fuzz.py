@@ -10,7 +10,7 @@ from truth.emulator import Result, build_plugins
 
 from inst.target.targets import TARGETS
 from tests.conftest import require_tools
-from tests.fuzz import assembly
+from tests.fuzz import assembly, powerpc_power10
 from tests.fuzz.assembly import Subject, judge_assembly
 from tests.fuzz.c_program import Trial
 from tests.fuzz.campaign import KEPT, Campaign
@@ -32,11 +32,29 @@ def test_short_campaign(tmp_path: Path, kind: str, target: str) -> None:
     assert campaign.run() == 0
 
 
+@pytest.mark.parametrize("target", powerpc_power10.TARGETS)
+def test_short_campaign_for_power10(
+    tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require_tools(TARGETS[target].compiler[0], TARGETS[target].emulator)
+    with monkeypatch.context() as patch:
+        patch.setenv("QEMU_CPU", "")  # restored afterwards
+        powerpc_power10.choose()
+        source = source_of(Case("assembly", target, 1))
+        found = {line.split()[0] for line in source.splitlines() if line.startswith("\t")}
+        assert {"plwz", "pstd", "plxv", "pstxvp", "paddi", "pla"} <= found
+        assert "-mcpu=power10" in Case("loads", target, 7).manner().flags
+        assert Campaign([("assembly", target)], 1000, 1, 60, tmp_path, keep=False).run() == 0
+    assert "plwz" not in source_of(Case("assembly", target, 1))
+
+
 @pytest.mark.parametrize("kept", sorted(KEPT.glob("*.[cs]*")), ids=lambda path: path.name)
-def test_what_was_found(tmp_path: Path, kept: Path) -> None:
+def test_what_was_found(tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind, rest = kept.stem.split("-", 1)
     target, seed = rest.rsplit("-", 1)
     text = kept.read_text()
+    if powerpc_power10.PROCESSOR in text:
+        monkeypatch.setenv("QEMU_CPU", powerpc_power10.PROCESSOR)
     if kind != "assembly":  # its first lines say how it was made, whatever the seed means today
         plugins = build_plugins(tmp_path)
         for line in text.split("/*")[1].split("*/")[0].splitlines():
