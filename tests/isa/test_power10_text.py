@@ -33,6 +33,25 @@ def _instruction(row: Row, generator: np.random.Generator) -> int:
     return number
 
 
+PLACES = {
+    0: "0(r4)", 8: "8(r4)", -9: "-9(r4)", 10: "0xa(r4)", -16: "-0x10(r4)", 0x7FF0: "0x7ff0(r4)",
+}  # fmt: skip
+
+
+def test_places_are_written_as_those_of_other_accesses() -> None:
+    text = disassembler("ppc64le")
+    for offset, place in PLACES.items():
+        low, high = offset & 0xFFFF, offset >> 16 & 0x3FFFF
+        assert text(0x80640000 | low, 0) == f"lwz r3, {place}"
+        assert text(0x06000000_80640000 | high << 32 | low, 0) == f"plwz r3, {place}"
+        assert text(0x04000000_CC640000 | high << 32 | low, 0) == f"plxv vs35, {place}"
+    assert text(0x06100000_80600008, 0) == "plwz r3, 8(0), 1"
+    assert text(0x06000000_80600008, 0) == "plwz r3, 8(0)"
+    assert text(0x04000000_E8640010, 0) == "plxvp vs34, 0x10(r4)"
+    assert text(0x18640010, 0) == "lxvp vs34, 0x10(r4)"
+    assert text(0x7C64281A, 0) == "lxvrbx vs3, r4, r5"
+
+
 def test_the_assembler_takes_the_text(tmp_path: Path) -> None:
     generator, text = np.random.default_rng(1), disassembler("ppc64")
     rows = [

@@ -104,5 +104,5 @@ def test_words_are_read_as_spe(start: Path) -> None:
         assert result.returncode == 0, result.stdout
         if command[0] == "view":
             assert "arch=ppcspe" in result.stdout
-            assert "evldd r5, 0x0(r9)" in result.stdout
+            assert "evldd r5, 0(r9)" in result.stdout
             assert "evstdwx r5, r9, r19" in result.stdout

@@ -68,7 +68,8 @@ def spe_text(word: int) -> str:
         return ""
     value, base, last = (word >> shift & 31 for shift in (21, 16, 11))
     if word & 1:
-        return f"{access.mnemonic} r{value}, {access.size * last:#x}(r{base})"
+        place = accesses.place_text(access.size * last, base)
+        return f"{access.mnemonic} r{value}, {place}"
     return f"{access.mnemonic} r{value}, r{base}, r{last}"
 
 

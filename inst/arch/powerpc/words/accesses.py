@@ -97,6 +97,8 @@ ROWS = {
 }
 """Code -> access, of all words."""
 
+_DECIMAL = 10
+"""Numbers below this one are decimal in text, others hexadecimal."""
 EXTENDED, SPE_OPCODE, LI, LIS = 31, 4, 14, 15
 """Primary opcodes: of words with an extended one; of SPE's words, which are AltiVec's on processors
 with that: a producer's word `ppcspe` marks SPE's; of addi and addis."""
@@ -139,6 +141,12 @@ def displacement(instruction: int) -> int:
     """Return the signed number of 34 bits in both words of an instruction."""
     field = (instruction >> 32 & 0x3FFFF) << 16 | instruction & 0xFFFF
     return (field ^ 1 << 33) - (1 << 33)
+
+
+def place_text(offset: int, base: int) -> str:
+    """Return an address as text, as capstone has those of instructions of one word."""
+    number = str(offset) if abs(offset) < _DECIMAL else f"{offset:#x}"
+    return f"{number}({f'r{base}' if base > 0 else '0'})"
 
 
 def immediate(word: int) -> int:

@@ -13,9 +13,12 @@ from inst.arch.powerpc.words.accesses import (
     EXTENDED,
     PAIRS,
     access_of,
+    base,
     displacement,
     first_of_pair,
     immediate,
+    place_text,
+    second,
     target,
 )
 from inst.arch.powerpc.words.patterns import pattern
@@ -270,9 +273,9 @@ def _access(word: int) -> tuple[str, str] | None:
     if access is None or not (access.bank in PAIRS or access.value == "second"):
         return None
     register = first_of_pair(target(word)) if access.bank in PAIRS else _FIELDS["xt"](word)
-    base = word >> 16 & 31
+    first = base(word)
     if word >> 26 == EXTENDED:
-        place = f"{base}, {word >> 11 & 31}"
+        place = f"{f'r{first}' if first else '0'}, r{second(word)}"
     else:
-        place = f"{immediate(word & 0xFFF0)}({base})"
-    return access.mnemonic, f"{register}, {place}"
+        place = place_text(immediate(word & 0xFFF0), first)
+    return access.mnemonic, f"vs{register}, {place}"

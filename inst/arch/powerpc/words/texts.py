@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inst.arch.powerpc.tables.table import rows_of
-from inst.arch.powerpc.words.accesses import first_of_pair
+from inst.arch.powerpc.words.accesses import first_of_pair, place_text
 from inst.arch.powerpc.words.operands import Operands, operands_of
 
 OVERFLOW = 1 << 10
@@ -88,9 +88,9 @@ def text_of_prefixed(instruction: int) -> tuple[str, str] | None:
     operands = operands_of(instruction)
     if operands is None:
         return None
-    base = f"r{operands.base}" if operands.base >= 0 else "0"
-    address = f"{operands.displacement:#x}({base}){', 1' if operands.relative else ''}"
-    return operands.access.mnemonic, f"{_register(operands)}, {address}"
+    place = place_text(operands.displacement, operands.base)
+    last = ", 1" if operands.relative else ""
+    return operands.access.mnemonic, f"{_register(operands)}, {place}{last}"
 
 
 def _register(operands: Operands) -> str:
