@@ -5,6 +5,7 @@
 #include "decode.h"
 
 #include <accesses.h>
+#include <prefix.h>
 
 /* Return how a word without a prefix accesses memory, or 0. */
 static inline const struct access *access_of(uint32_t word)
@@ -19,7 +20,7 @@ static inline const struct access *access_of(uint32_t word)
 /* Return the word there if it is the prefix of the next one, else 0. */
 static inline uint32_t prefix_at(const uint32_t *at)
 {
-    return *at >> 26 == 1 ? *at : 0;
+    return inst_is_prefix(*at) ? *at : 0;
 }
 
 /* Return how a word accesses memory, or 0; `prefix` is the word before it if that is one, else 0. */
