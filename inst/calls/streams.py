@@ -66,6 +66,7 @@ FILE *fdopen(int file, const char *mode) | mode: STRING(mode) | STREAM(result)
 FILE *popen(const char *text, const char *mode) | text: STRING(text); mode: STRING(mode) | STREAM(result)
 FILE *tmpfile(void) | | STREAM(result)
 FILE *tmpfile64(void) | | STREAM(result)
+FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions) | mode: STRING(mode) | STREAM(result)
 FILE *fmemopen(void *buffer, size_t size, const char *mode) | mode: STRING(mode) | STREAM(result)
 int remove(const char *path) | path: STRING(path) |
 char *tmpnam(char *to) | | result: result ? STRING(result) : 0

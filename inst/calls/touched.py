@@ -155,6 +155,9 @@ char *gcvt(double value, int digits, char *to) | | to: STRING(to)
 int ecvt_r(double value, int digits, int *point, int *sign, char *to, size_t size) | | point: result ? 0 : sizeof *point; sign: result ? 0 : sizeof *sign; to: result ? 0 : STRING(to)
 int fcvt_r(double value, int digits, int *point, int *sign, char *to, size_t size) | | point: result ? 0 : sizeof *point; sign: result ? 0 : sizeof *sign; to: result ? 0 : STRING(to)
 int initstate_r(unsigned seed, char *buffer, size_t size, struct random_data *state) | | buffer: result ? 0 : size; state: result ? 0 : sizeof *state
+char *initstate(unsigned seed, char *buffer, size_t size) | | buffer: result ? size : 0; result: result ? sizeof(int32_t) : 0
+char *setstate(char *state) | state: sizeof(int32_t) | result: result ? sizeof(int32_t) : 0
+int setstate_r(char *from, struct random_data *state) | from: sizeof(int32_t) | state: result ? 0 : sizeof *state
 int srandom_r(unsigned seed, struct random_data *state) | | state: sizeof *state
 int random_r(struct random_data *state, int32_t *to) | | state: sizeof *state; to: result ? 0 : sizeof *to
 int srand48_r(long seed, struct drand48_data *state) | | state: sizeof *state

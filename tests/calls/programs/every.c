@@ -542,8 +542,18 @@ static FILE *file(void)
     return made;
 }
 
+static ssize_t taken(void *cookie, char *to, size_t size)
+{
+    const char **left = cookie;
+    size_t count = 0;
+    while (count < size && **left)
+        to[count++] = *(*left)++;
+    return count;
+}
+
 static void streams(void)
 {
+    const char *left = "from a cookie";
     FILE *in = file(), *out = stdout;
     fpos_t place;
     char *line = NULL;
@@ -612,6 +622,9 @@ static void streams(void)
     pclose(in);
     in = tmpfile();
     NUMBER(fputs("x", in));
+    fclose(in);
+    in = fopencookie(&left, "r", (cookie_io_functions_t){ .read = taken });
+    BUFFER(!fgets(to, n(60), in));
     fclose(in);
     in = fmemopen(from, n(8), "r");
     BUFFER(!fgets(to, n(60), in));

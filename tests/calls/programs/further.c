@@ -389,14 +389,23 @@ static int sum(void)
 
 static void by_chance(void)
 {
-    static char buffer[64];
+    static char buffer[64], *before;
+    static int32_t own[16];
     struct random_data state = { 0 };
     struct drand48_data other = { 0 };
     unsigned short seed[3] = { 1, 2, 3 }, *old;
     int32_t number = 77;
     long large = 77;
     double real = 77;
+    before = initstate(5, (char *)own, n(sizeof own));
+    NUMBER(own[0]);
+    NUMBER(random());
+    NUMBER(setstate(before) == (char *)own);
+    NUMBER(own[0]);
+    NUMBER(setstate((char *)own) == before);
+    NUMBER(random());
     NUMBER(initstate_r(5, buffer, n(sizeof buffer), &state));
+    NUMBER(setstate_r(buffer, &state));
     NUMBER(srandom_r(6, &state));
     NUMBER(random_r(&state, &number));
     NUMBER(number);
