@@ -65,7 +65,8 @@ def build(command: list[str], target: Target, scratch: Path) -> Path:
     sources = scratch / "c"
     sources.mkdir()
     pieces: dict[str, str] = {}
-    for made in _all_made(target):
+    is_glibc = _is_glibc(command)
+    for made in _all_made(target, is_glibc):
         pieces |= _compiled_as_one(command, (*_TOGETHER, target.separable), made, sources)
         _write_alone(command, made, pieces, sources)
     for name in OWN_FILES:
@@ -78,7 +79,7 @@ def build(command: list[str], target: Target, scratch: Path) -> Path:
     for name, text in pieces.items():
         (sources / f"{name}.s").write_text(_NAMES.sub(_linked_name, text))
     run_tool([*command, "-c", *(f"{name}.s" for name in sorted(pieces))], sources)
-    if not _is_glibc(command):
+    if not is_glibc:
         _leave_out_unresolved(command, sources)
     return pack(command, scratch / "wrappers.a", sorted(sources.glob("*.o")))
 
@@ -244,11 +245,11 @@ def _groups(text: str) -> dict[str, str]:
     return found
 
 
-def _all_made(target: Target) -> Iterator[_Made]:
+def _all_made(target: Target, is_glibc: bool) -> Iterator[_Made]:
     """Yield the wrappers that are made from tables, those with the same types together."""
     yield _made(target)
     if target.may_have_long_time:
-        yield _made_for_long_time()
+        yield made_for_long_time(is_glibc)
 
 
 def _templates() -> Environment:
@@ -285,12 +286,12 @@ def _made(target: Target) -> _Made:
     return _Made(_headers(one.header for _, table in rows for one in table.values()), functions)
 
 
-def _made_for_long_time() -> _Made:
+def made_for_long_time(is_glibc: bool) -> _Made:
     """Return the C of the wrappers of functions that are called where time has 64 bits."""
     environment = _templates()
     order = {
         name: replace(LOCKING[short], name=name)
-        for name, short in long_time.NAMES.items()
+        for name, short in long_time.ALL_NAMES.items()
         if short in LOCKING
     }
     rows = (("function.c.j2", LONG_TIME), ("order.c.j2", order))
@@ -298,6 +299,7 @@ def _made_for_long_time() -> _Made:
         name: environment.get_template(template).render(function=one)
         for template, table in rows
         for name, one in table.items()
+        if not is_glibc or name not in long_time.MUSL
     }
     headers = _headers(one.header for _, table in rows for one in table.values())
     return _Made(_of_64_bits(long_time.LONG_TIME) + headers, functions, "long_time.h")

@@ -237,7 +237,7 @@ FUNCTIONS: dict[str, Function] = (
 """The functions by name."""
 LONG_TIME: dict[str, Function] = {
     name: replace(FUNCTIONS[short], name=name)
-    for name, short in long_time.NAMES.items()
+    for name, short in long_time.ALL_NAMES.items()
     if short in FUNCTIONS
 } | _read(long_time.ROWS, _function)
 """Those whose C is compiled where time has 64 bits."""

@@ -3,7 +3,7 @@
 glibc 2.34 and later have a second function for each that is passed times: a program that is compiled
 with `_TIME_BITS=64` refers to `__stat64_time64` and not to `stat`.  What these touch is what the rows
 of the others say, with the types that the headers then have.  Facts: glibc's headers and the names
-that its library for 32-bit PowerPC and SPARC exports.
+that its library for 32-bit PowerPC and SPARC exports, and musl's headers.
 """
 
 from __future__ import annotations
@@ -77,6 +77,39 @@ NAMES = {
     "__utimes64": "utimes",
 }
 """Function -> the one whose row it has."""
+MUSL = {
+    "__adjtimex_time64": "adjtimex",
+    "__clock_getres_time64": "clock_getres",
+    "__cnd_timedwait_time64": "cnd_timedwait",
+    "__fstat_time64": "fstat",
+    "__fstatat_time64": "fstatat",
+    "__futimens_time64": "futimens",
+    "__getitimer_time64": "getitimer",
+    "__getrusage_time64": "getrusage",
+    "__gettimeofday_time64": "gettimeofday",
+    "__lstat_time64": "lstat",
+    "__mtx_timedlock_time64": "mtx_timedlock",
+    "__nanosleep_time64": "nanosleep",
+    "__ppoll_time64": "ppoll",
+    "__pselect_time64": "pselect",
+    "__pthread_cond_timedwait_time64": "pthread_cond_timedwait",
+    "__pthread_mutex_timedlock_time64": "pthread_mutex_timedlock",
+    "__pthread_rwlock_timedrdlock_time64": "pthread_rwlock_timedrdlock",
+    "__pthread_rwlock_timedwrlock_time64": "pthread_rwlock_timedwrlock",
+    "__recvmmsg_time64": "recvmmsg",
+    "__sched_rr_get_interval_time64": "sched_rr_get_interval",
+    "__select_time64": "select",
+    "__sem_timedwait_time64": "sem_timedwait",
+    "__setitimer_time64": "setitimer",
+    "__sigtimedwait_time64": "sigtimedwait",
+    "__stat_time64": "stat",
+    "__timegm_time64": "timegm",
+    "__timespec_get_time64": "timespec_get",
+    "__utimensat_time64": "utimensat",
+    "__utimes_time64": "utimes",
+}
+"""The same of musl, whose 32-bit targets have no other time: its names that are not glibc's."""
+ALL_NAMES = NAMES | MUSL
 
 ROWS = """
 #include <sys/resource.h>

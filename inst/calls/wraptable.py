@@ -89,7 +89,7 @@ WRAPPED: frozenset[str] = frozenset(
         *ATOMICS,
         *(one.name for one in FORMATTED),
         *(name for names in OWN_FILES.values() for name in names),
-        *long_time.NAMES,
+        *long_time.ALL_NAMES,
         *(name for *_, names in long_time.COMPILED_AGAIN for name in names.values()),
     )
 )
@@ -105,7 +105,7 @@ _SHORT = {*declared(locking.ROWS), *(name for file in _EVENTS for name in OWN_FI
 EVENTS: frozenset[str] = frozenset(
     (
         *_SHORT,
-        *(name for name, short in long_time.NAMES.items() if short in _SHORT),
+        *(name for name, short in long_time.ALL_NAMES.items() if short in _SHORT),
         *(
             name
             for *_, names in long_time.COMPILED_AGAIN

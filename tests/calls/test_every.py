@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from inst.build import library
+from inst.build.wrapbuild import made_for_long_time
 from inst.calls import long_time
 from inst.calls.atomics import ATOMICS
 from inst.calls.formatted import FORMATTED
@@ -49,13 +51,14 @@ def test_names_are_those_of_the_rows() -> None:
     own |= {name for *_, names in long_time.COMPILED_AGAIN for name in names.values()}
     formatted = {one.name for one in FORMATTED}
     known = {*FUNCTIONS, *LOCKING, *OPERATORS, *ATOMICS, *long_time.NAMES, *FUNCTIONS_OF_LONG_TIME}
-    assert {*known, *formatted, *own} == WRAPPED
+    assert {*known, *formatted, *own, *long_time.MUSL} == WRAPPED
+    assert {*long_time.MUSL.values()} <= {*FUNCTIONS, *LOCKING}
 
 
 def test_all_are_called(shell: Shell, target: Target) -> None:
     """The program below calls all functions of the table."""
     called = {name for flags in ALL_FLAGS for name in names(target, shell, *flags)}
-    elsewhere = {*LOCKING, *ATOMICS}
+    elsewhere = {*LOCKING, *ATOMICS, *long_time.MUSL}
     elsewhere |= {name for name, short in long_time.NAMES.items() if short in LOCKING}
     if target.bits == 64:
         elsewhere |= {name for name in WRAPPED if re.fullmatch(r"__\w+64(_\w+)?", name)}
@@ -98,6 +101,20 @@ def test_what_they_touch(name: str, shell: Shell, flags: tuple[str, ...]) -> Non
     strict = Options(settings={"memory": "strict"})
     report = check_trace(open_trace(shell.directory / "every.rst"), ("memory-sound",), strict)
     assert report.error is None and report.findings == []
+
+
+def test_names_of_musl_have_wrappers(target: Target, shell: Shell) -> None:
+    """Where time has 64 bits, and the C library is not glibc."""
+    if not target.may_have_long_time:
+        return
+    made = made_for_long_time(is_glibc=False)
+    assert {*long_time.MUSL} <= made.functions.keys()
+    assert not {*long_time.MUSL} & made_for_long_time(is_glibc=True).functions.keys()
+    (shell.directory / "made.c").write_text(made.together())
+    options = [one for one in library.flags(target, shared=True) if not one.startswith("-W")]
+    shell.check(*target.compiler, *options, "-D_GNU_SOURCE", "-w", "-c", "made.c")
+    defined = {line.split()[-1] for line in shell.check("nm", "made.o").splitlines()}
+    assert {f"__wrap_{name}" for name in long_time.MUSL} <= defined
 
 
 def test_atomic_operations(shell: Shell, target: Target) -> None:
