@@ -19,6 +19,7 @@ from inst.target.targets import Target
 from inst.translate import Options, translate
 from tests.fuzz.events import HANDLERS
 from tests.fuzz.manner import RECORD, Manner
+from tests.fuzz.powerpc_power10 import emulated
 from tests.fuzz.toolchain import Toolchain, ToolError
 from tests.verify.turns import verify_turns
 from tests.verify.verify import verify, verify_rewriting
@@ -193,7 +194,7 @@ def run(program: Path, seconds: float) -> Result:
     done = subprocess.run(
         command_for(program, [], ("-0", "program")),
         capture_output=True,
-        env={"INST_OUT": str(program.with_name("trace"))},
+        env={"INST_OUT": str(program.with_name("trace")), **emulated()},
         timeout=3600,
         preexec_fn=lambda: signal.setitimer(signal.ITIMER_PROF, seconds),
     )

@@ -161,6 +161,15 @@ def widths(target: str, random: Random) -> tuple[str, ...]:
     return (f"-mcpu={PROCESSOR}",) if is_chosen(target) else chosen
 
 
+def without_failing(manner: Manner) -> Manner:
+    """Return a manner for POWER10 without the option with which plain programs fail.
+
+    GNU ld 2.40 makes direct calls of those by -fno-plt: to where functions have set up a TOC
+    pointer, which code without one does not have.
+    """
+    return replace(manner, flags=tuple(flag for flag in manner.flags if flag != "-fno-plt"))
+
+
 def recorded(manner: Manner) -> Manner:
     """Return a manner for a program that is recorded for re-execution."""
     return replace(

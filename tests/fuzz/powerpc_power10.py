@@ -29,6 +29,11 @@ def is_chosen(target: str) -> bool:
     return target in TARGETS and os.environ.get(_VARIABLE) == PROCESSOR
 
 
+def emulated() -> dict[str, str]:
+    """Return the variables of a program's environment that the emulator reads."""
+    return {name: os.environ[name] for name in (_VARIABLE,) if name in os.environ}
+
+
 def renew(f: Function) -> None:
     """Give the other registers of pairs values."""
     f.emit(f"lxvp 12,0({f.base})", f"lxvp 34,32({f.base})")

@@ -400,7 +400,8 @@ def _check(walk: Walk, index: int, access: Access, report: Report, address: Addr
     if (report.event == "table") != from_table(walk, access):
         walk.complain(index, f"reported as {report.event}, which the linker may make wrong")
     if report.event == "table":
-        if walk.known.may_store and address != (access.base or "0", "0"):
+        has_base = not access.offset.endswith("@pcrel")
+        if walk.known.may_store and has_base and address != (access.base or "0", "0"):
             walk.complain(index, f"reported with {address} as its base, which is {access.base}")
         return
     if report.event != "rare":
