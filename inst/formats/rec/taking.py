@@ -82,8 +82,8 @@ class StateTaker(Steps):
         return one.stream.again if one and one.stream else None
 
     def _add_all(self) -> None:
-        assert self._trace.reading
-        for number in self._trace.reading.running:
+        reading = self._trace.reading  # None: there is damage before all instructions
+        for number in reading.running if reading else ():
             self._add_memory(number)
 
     def _add_memory(self, number: int) -> None:

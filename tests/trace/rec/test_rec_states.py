@@ -11,7 +11,7 @@ import pytest
 from inst.cli import main
 from inst.formats.rec import taking
 from inst.formats.rec.states import Control, Hooked, Left, Mark, Place, State, ThreadState
-from inst.formats.rec.states_file import ENDING
+from inst.formats.rec.states_file import ENDING, States
 from inst.formats.rec.trace import RecTrace
 from inst.replay.machine import WHOLE_LIMIT, Machine, Stop
 from tests.conftest import Shell
@@ -187,6 +187,20 @@ def test_a_damaged_state_is_named_and_others_are_executed(
     assert whole.startswith(found)
     assert len(instructions(found)) == 3 * SIZE
     assert "is damaged: the state" in capsys.readouterr().err
+
+
+def test_states_before_damage_are_written_wherever_it_is(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, path = record.read_bytes(), Path(f"{record}{ENDING}")
+    for place in range(len(data) // 16, len(data), len(data) // 8):
+        record.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        assert main(["replay", "--states", "--partial", str(record)]) == 2, place
+        assert "damaged" in capsys.readouterr().err
+        executed = States(path).executed
+        part = instructions(replayed(record, "-j", "2", "--partial", status=2 * (not executed)))
+        assert len(part) == executed
+        path.unlink()
 
 
 LOADING = """
