@@ -16,8 +16,9 @@ from inst.formats.rst import trace as rst
 from inst.formats.rst.own import Texts
 from inst.formats.rst.record import RECORD, RstBatch, decode, encode, encode_string
 from inst.formats.rst.trace import RstTrace
+from inst.trace import open_trace
 from inst.trace.ending import UNENDED
-from inst.trace.model import TraceError
+from inst.trace.model import Kind, TraceError
 from tests.sizes import examples
 
 HEADER = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST Header v2.13")
@@ -355,3 +356,16 @@ def test_a_number_may_be_spelled_anew() -> None:
             data = encode("event_text", last=last, is_site=1, number=1, text=piece)
             spelled.take(RstBatch(0, np.frombuffer(data, RECORD), 2013))
         assert trace.sites.texts[spelled.sites[1]] == text
+
+
+def test_events_of_one_batch_have_the_texts_before_them() -> None:
+    """The low halves of two places in 64-bit code may be the same number."""
+    texts = ("a.c:1", "b.c:2", "a.c:1", "c.c:3", "c.c:3", "b.c:2")
+    data = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST")
+    for text in texts:
+        data += encode("event_text", last=1, number=1, text=text[0])
+        data += encode("event_text", last=1, is_site=1, number=1, text=text)
+        data += encode("event", kind=Kind.HINT, detail=1) + encode("event_size", site=1)
+    events = [one for one in open_trace(io.BytesIO(data)).objects() if one.kind == Kind.HINT]
+    assert [one.site for one in events] == list(texts)
+    assert [one.detail for one in events] == [text[0] for text in texts]

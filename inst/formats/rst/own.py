@@ -18,7 +18,11 @@ TEXT_LIMIT = 1 << 16
 
 
 class Texts:
-    """The words and sites that EVENT_TEXT records spell, by the writer's numbers."""
+    """The words and sites that EVENT_TEXT records spell, by the writer's numbers.
+
+    A number may get another text: an event has the one that was spelled last before it. The
+    run-time library has the low half of a place in 64-bit code as a site's number.
+    """
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -29,6 +33,9 @@ class Texts:
         """Those records: a batch that has no others changes nothing."""
         self.words: dict[int, int] = {0: 0}
         self.sites: dict[int, int] = {0: 0}
+        self._changes: dict[int, list[tuple[int, int, int]]] = {0: [], IS_SITE: []}
+        """Of words and of sites, what got another text in the batch taken last: the row from which
+        on it has that, the writer's number, and this reader's number of the text before."""
 
     @property
     def vocabulary(self) -> list[str]:
@@ -36,16 +43,31 @@ class Texts:
         return self._trace.words.texts
 
     def take(self, batch: RstBatch) -> None:
-        spelling = batch.raw.take(np.flatnonzero(batch.raw["rtype"] == EVENT_TEXT))
-        records: list[bytes] = spelling.view(f"V{SIZE}").tolist()
+        rows = np.flatnonzero(batch.raw["rtype"] == EVENT_TEXT)
+        records: list[bytes] = batch.raw.take(rows).view(f"V{SIZE}").tolist()
+        for changes in self._changes.values():
+            changes.clear()
         if not self._part and self._current.issuperset(records):
             return
-        for record in records:
+        for row, record in zip(rows.tolist(), records, strict=True):
             key = record[1] & IS_SITE, record[4:8]
             if self._part or self._last.get(key) != record:
-                self._take(key, record)
+                self._take(key, record, row)
 
-    def _take(self, key: tuple[int, bytes], record: bytes) -> None:
+    def words_of(self, numbers: Array, rows: Array) -> Array:
+        """Return this reader's numbers of the words of events at rows of the batch taken last."""
+        return self._as_changed(_numbered(numbers, self.words), numbers, rows, 0)
+
+    def sites_of(self, numbers: Array, rows: Array) -> Array:
+        """Return the same of their sites."""
+        return self._as_changed(_numbered(numbers, self.sites), numbers, rows, IS_SITE)
+
+    def _as_changed(self, known: Array, numbers: Array, rows: Array, kind: int) -> Array:
+        for row, number, before in reversed(self._changes[kind]):
+            known[(numbers == number) & (rows < row)] = before
+        return known
+
+    def _take(self, key: tuple[int, bytes], record: bytes, row: int) -> None:
         is_whole = not self._part
         if len(self._part) < TEXT_LIMIT:
             self._part += record[8:].partition(b"\0")[0]
@@ -56,7 +78,10 @@ class Texts:
                 numbers, known = self.sites, self._trace.sites
             else:
                 numbers, known = self.words, self._trace.words
+            before = numbers.get(number)
             _define(numbers, number, text, known)
+            if before is not None and before != numbers[number]:
+                self._changes[record[1] & IS_SITE].append((row, number, before))
             self._current.discard(self._last.pop(key, b""))
             if is_whole and numbers.get(number):
                 self._last[key] = record
@@ -83,7 +108,7 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
     result["flags"][rows] &= np.uint16(~Flag.STATED & 0xFFFF)
     result["kind"][rows[result["kind"][rows] > max(Kind)]] = Kind.OTHER  # of a later version
     result["cpu"][rows] = batch.column("event", "cpuid", at)
-    result["detail"][rows] = _numbered(batch.column("event", "detail", at), texts.words)
+    result["detail"][rows] = texts.words_of(batch.column("event", "detail", at), at)
     for code, name, columns in (
         (EVENT_PC, "event_pc", ("word", "pc")),
         (EVENT_SIZE, "event_size", ("size", "value_high")),
@@ -97,7 +122,7 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
             _take_ids(result, batch, rows[there], following[there])
         else:
             sites = batch.column(name, "site", following[there])
-            result["site"][rows[there]] = _numbered(sites, texts.sites)
+            result["site"][rows[there]] = texts.sites_of(sites, following[there])
 
 
 def _take_ids(result: Array, batch: RstBatch, rows: Array, at: Array) -> None:
