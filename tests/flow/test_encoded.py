@@ -102,8 +102,8 @@ def test_a_number_has_the_facts_of_its_instruction() -> None:
     for target, by_name, by_number in (
         ("ppc32", "lwzu 3,-4(4)", ".long 0x8464fffc"),
         ("ppc64le", "lxvd2x 32,0,4", ".long 0x7c002699"),
-        ("ppc64le", "lxvp 36,-32(4)", ".long 0x18a4ffe0"),
-        ("ppc64le", "stxvp 4,16(9)", ".long 0x18890011"),
+        ("ppc64le", "lxvp 36,-0x20(4)", ".long 0x18a4ffe0"),
+        ("ppc64le", "stxvp 4,0x10(9)", ".long 0x18890011"),
         ("ppc64", "mflr 0", ".long 0x7c0802a6"),
         ("sparc-v8", "ldd [%o0+0x8],%o2", ".word 0xd41a2008"),
         ("sparc-v9", "casx [%o0],%o1,%o2", ".word 0xd5f21009"),
