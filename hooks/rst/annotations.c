@@ -61,8 +61,9 @@ static __attribute__((noinline, cold)) uint32_t add_word(const char *text)
     inst_lock_process();
     uint32_t number = find_word(text);
     if (!number && known.count < WORDS) {
-        for (unsigned n = 0; text[n]; n++)
-            known.words[known.count].text[n] = text[n];
+        /* All of it: a fork may have left a part of another word there. */
+        for (unsigned n = 0; n < WORD_BYTES; n++)
+            known.words[known.count].text[n] = *text ? *text++ : 0;
         number = known.count + 1;
         __atomic_store_n(&known.count, number, __ATOMIC_RELEASE);
     }
