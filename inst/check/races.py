@@ -68,7 +68,6 @@ class Races(Check):
         self._gone: list[Finding] = []
         """Uses of memory that was freed; the program's own allocator may use it."""
         self._allocates = False
-        self._has_openmp = False
         self._unordered = False
         """Whether there are several threads, whose order is not known."""
         self._order_of = Interleaving()
@@ -193,7 +192,7 @@ class Races(Check):
             self._trace.notes.append(
                 "races: libgomp in the program is not instrumented: it orders threads without a "
                 "record, so races were not looked for"
-                if self._has_openmp
+                if uninstrumented.has_openmp
                 else "races: the trace has several threads, each in chunks of its own; it does not "
                 "say in which order they ran, so races were not looked for"
             )
@@ -204,8 +203,8 @@ class Races(Check):
 
         One thread alone never races, so there is nothing to do until a second one comes.
         """
-        self._has_openmp = Uninstrumented.of(self._trace.facts).has_openmp
-        if not self._has_openmp and (self._order_of.used or not is_chunked(self._trace)):
+        has_order = self._order_of.used or not is_chunked(self._trace)
+        if has_order and not Uninstrumented.of(self._trace.facts).has_openmp:
             return False
         if len(rows) and not self._unordered:
             first = rows["thread"][0]
