@@ -148,8 +148,9 @@ class _Deriving:
         """Remember instructions of two words, as many as there may be."""
         longer = self._trace.longer
         if words.dtype.itemsize > EVENT["word"].itemsize and len(longer) < REMEMBERED:
-            rows = np.flatnonzero(is_prefixed(words))
-            longer.update(zip(pcs[rows].tolist(), words[rows].tolist(), strict=True))
+            rows = np.flatnonzero(is_prefixed(words))[::-1]
+            known, last = np.unique(pcs[rows], return_index=True)  # loops execute them often
+            longer.update(zip(known.tolist(), words[rows[last]].tolist(), strict=True))
 
 
 class _Made:
