@@ -2,15 +2,16 @@
 #include "calls.h"
 #include "process.h"
 
+#include <inst/hints.h>
+
 #pragma GCC visibility push(hidden)
 const void *inst_event_mark(void);
-void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source);
 void inst_annotate_lock(inst_address at, const char *source);
 void inst_annotate_trylock(inst_address at, const char *source);
 void inst_annotate_unlock(inst_address at, const char *source);
-void inst_saw_lock(inst_address at, const char *source);
-void inst_saw_trylock(inst_address at, const char *source);
-void inst_saw_unlock(inst_address at, const char *source);
+void inst_saw_lock(inst_address at, inst_address place);
+void inst_saw_trylock(inst_address at, inst_address place);
+void inst_saw_unlock(inst_address at, inst_address place);
 void inst_annotate_mem_init(inst_address at, inst_address size, const char *source);
 void inst_annotate_mem_free(inst_address at, inst_address size, const char *source);
 void inst_annotate_mem_set(inst_address at, inst_address size, uint32_t value,
@@ -113,22 +114,61 @@ void inst_annotate_unlock(inst_address at, const char *source)
 }
 
 #ifndef INST_BARE
-void inst_saw_lock(inst_address at, const char *source)
+/* A place in the program as the source of an annotation: 0x and its digits. */
+enum { TEXT_OF_PLACE = 2 + 2 * sizeof(inst_address) + 1 };
+
+static const char *text_of(inst_address place, char *text)
 {
-    see(at);
-    about_address(lockhook, INST_LOCKHOOK, at, source);
+    char *to = text;
+    *to++ = '0';
+    *to++ = 'x';
+    for (unsigned left = 8 * sizeof place; left; left -= 4)
+        *to++ = "0123456789abcdef"[place >> (left - 4) & 15];
+    *to = 0;
+    return text;
 }
 
-void inst_saw_trylock(inst_address at, const char *source)
+void inst_give_hint(enum inst_hint hint, inst_address at, uint64_t value, inst_address place)
 {
-    see(at);
-    about_address(trylockhook, INST_TRYLOCKHOOK, at, source);
+    static const char *const words[INST_HINTS] = INST_HINT_WORDS;
+    if (inst_hint_at) {
+        struct inst_running before = inst_begin_hook(INST_HINTHOOK);
+        inst_hint_at(hint, at, value, place);
+        inst_end_hook(before);
+    } else if (hinthook) {
+        char text[TEXT_OF_PLACE];
+        inst_annotate_hint(words[hint], at, value, text_of(place, text));
+    }
 }
 
-void inst_saw_unlock(inst_address at, const char *source)
+static void about_lock(void (*hook)(), int number, inst_address at, inst_address place)
+{
+    if (inst_lock_at) {
+        struct inst_running before = inst_begin_hook(number);
+        inst_lock_at(number, at, place);
+        inst_end_hook(before);
+    } else if (hook) {
+        char text[TEXT_OF_PLACE];
+        about_address(hook, number, at, text_of(place, text));
+    }
+}
+
+void inst_saw_lock(inst_address at, inst_address place)
+{
+    see(at);
+    about_lock(lockhook, INST_LOCKHOOK, at, place);
+}
+
+void inst_saw_trylock(inst_address at, inst_address place)
+{
+    see(at);
+    about_lock(trylockhook, INST_TRYLOCKHOOK, at, place);
+}
+
+void inst_saw_unlock(inst_address at, inst_address place)
 {
     forget(at);
-    about_address(unlockhook, INST_UNLOCKHOOK, at, source);
+    about_lock(unlockhook, INST_UNLOCKHOOK, at, place);
 }
 #endif
 

@@ -3,9 +3,7 @@
 #include "calls.h"
 #include "mappings.h"
 
-#pragma GCC visibility push(hidden)
-void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
-#pragma GCC visibility pop
+#include <inst/hints.h>
 
 /* Of asm-generic/mman-common.h, the same for both instruction sets. */
 enum { MAPPING_TYPE = 0x0f, MAPPING_SHARED = 0x01, MAPPING_SHARED_VALIDATE = 0x03,

@@ -15,10 +15,6 @@ enum { WAIT = 0, WAKE = 1, REQUEUE = 3, COMPARE_REQUEUE = 4, WAKE_OPERATION = 5,
        WAKE_BITS = 10, COMMANDS = 127 };
 enum { NUMBERS = 1 << 27, KIND = 0170000, SOCKET = 0140000 };  /* of st_mode */
 
-#pragma GCC visibility push(hidden)
-void inst_annotate_hint(const char *kind, inst_address at, uint64_t value, const char *source);
-#pragma GCC visibility pop
-
 static const struct {
     uint16_t number;
     uint8_t what;
@@ -81,6 +77,12 @@ static void hint(uintptr_t token, const char *kind, const char *source)
         inst_annotate_hint(kind, token, 0, source);
 }
 
+static void hint_at(uintptr_t token, enum inst_hint kind, uintptr_t place)
+{
+    if (token)
+        inst_give_hint(kind, token, 0, place);
+}
+
 /* The same for a call; most are no transfers, and need no token. */
 static void hint_call(const struct inst_call *call, const char *kind, const char *source)
 {
@@ -100,14 +102,14 @@ void inst_transfer_ended(const struct inst_call *call, long result)
         hint_call(call, "happens_after", "received from the kernel");
 }
 
-void inst_file_sends(int file, const char *place)
+void inst_file_sends(int file, uintptr_t place)
 {
-    hint(token_of(file), "happens_before", place);
+    hint_at(token_of(file), INST_HAPPENS_BEFORE, place);
 }
 
-void inst_file_received(int file, const char *place)
+void inst_file_received(int file, uintptr_t place)
 {
-    hint(token_of(file), "happens_after", place);
+    hint_at(token_of(file), INST_HAPPENS_AFTER, place);
 }
 
 int inst_has_threads(void)

@@ -13,6 +13,7 @@ _Static_assert((int)ANNOTATION_RECORDS <= (int)EVENT_RECORDS, "an annotation has
 struct annotation {
     uint32_t kind, flags;
     uint64_t address, value, size;
+    inst_address place;         /* its source, if that is code and has no text */
 };
 
 /* A word as its EVENT_TEXTs have it, and a NUL. */
@@ -22,13 +23,14 @@ union word {
     record_word parts[WORD_BYTES / sizeof(record_word)];
 };
 
-/* The words of the process.  Their number is their place, from 1; those that are there do not change. */
+/* The words of the process.  Their number is their place, from 1; those that are there do not change.
+   The first are those of hints that wrappers give. */
 enum { WORDS = 255, PLACES = 64 };
 static struct {
     uint32_t count;
     uint8_t last[PLACES];       /* the numbers of those found last, by the addresses of their texts */
     union word words[WORDS];
-} known;
+} known = { .count = INST_HINTS, .words = INST_HINT_WORDS };
 
 static int is_word(const union word *word, const char *text)
 {
@@ -183,12 +185,12 @@ static inline __attribute__((always_inline)) unsigned char *put_numbered(
     put(at, 3, annotation->address);
     put(at, 4, annotation->value >> 32);
     put(at, 5, annotation->value);
-    put(at + RST_SIZE, 1, site);
+    put(at + RST_SIZE, 1, annotation->place ? 2 * sizeof annotation->place : site);
     put(at + RST_SIZE, 2, annotation->size >> 32);
     put(at + RST_SIZE, 3, annotation->size);
-    put(at + RST_SIZE, 4, 0);
-    put(at + RST_SIZE, 5, 0);
-    put(at + RST_SIZE, 0, (uint32_t)RST_EVENT_SIZE << 24);
+    put_address(at + RST_SIZE, 4, annotation->place);
+    put(at + RST_SIZE, 0,
+        (uint32_t)RST_EVENT_SIZE << 24 | (annotation->place ? RST_EVENT_SIZE_PLACED << 16 : 0));
     inst_ordered();
     put(at, 0, event_word(annotation->kind, annotation->flags));
     return at + 2 * RST_SIZE;
@@ -255,18 +257,43 @@ static __attribute__((noinline)) void write_slowly(
     inst_commit_slow(put_annotation(at, annotation, order, number_of(word), source));
 }
 
-/* Allocations are annotated, and there may be many: as accesses, annotations take the fast path. */
+/* Allocations are annotated, and there may be many: as accesses, annotations take the fast path.
+   Return whether that was possible. */
+static inline __attribute__((always_inline)) int is_written(
+    const struct annotation *annotation, uint32_t detail, const char *source)
+{
+    int is_ordered = annotation->kind >= RST_KIND_HINT;
+    uint64_t order = is_ordered && inst_thread.limit ? inst_quick_order() : 0;
+    if (inst_unlikely(!inst_thread.limit || (is_ordered && !order)))
+        return 0;
+    INST_WRITE_EVENT(1, at, put_annotation(rst_position(at), annotation, order, detail, source));
+    return 1;
+}
+
 static __attribute__((noinline)) void write_annotation(
     struct annotation annotation, const char *word, const char *source)
 {
-    int is_ordered = annotation.kind >= RST_KIND_HINT;
     uint32_t detail = *word ? number_found(word) : 0;
-    int is_quick = inst_thread.limit && (detail || !*word);
-    uint64_t order = is_ordered && is_quick ? inst_quick_order() : 0;
-    if (inst_likely(is_quick && (order || !is_ordered)))
-        INST_WRITE_EVENT(1, at, put_annotation(rst_position(at), &annotation, order, detail, source));
-    else
+    if (inst_unlikely(!detail && *word) || !is_written(&annotation, detail, source))
         write_slowly(&annotation, word, source);
+}
+
+void inst_hint_at(enum inst_hint hint, inst_address address, uint64_t value, inst_address place)
+{
+    struct annotation annotation = { RST_KIND_HINT, RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE,
+                                     address, value, 0, place };
+    if (!is_written(&annotation, hint + 1, 0))
+        write_slowly(&annotation, known.words[hint].text, 0);
+}
+
+void inst_lock_at(int hook, inst_address lock, inst_address place)
+{
+    uint32_t kind = hook == INST_LOCKHOOK      ? RST_KIND_LOCK
+                    : hook == INST_TRYLOCKHOOK ? RST_KIND_TRYLOCK
+                                               : RST_KIND_UNLOCK;
+    struct annotation annotation = { kind, RST_FLAG_HAS_ADDRESS, lock, 0, 0, place };
+    if (!is_written(&annotation, 0, 0))
+        write_slowly(&annotation, "", 0);
 }
 
 unsigned char *rst_put_gap(unsigned char *at, const char *word, const char *source, int64_t count)

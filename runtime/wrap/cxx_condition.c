@@ -7,19 +7,18 @@ extern void __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(voi
 
 struct after {
     void *mutex;
-    const char *place;
+    uintptr_t place;
 };
 
 static void after(struct after *this)
 {
-    const char *place = this->place;
+    uintptr_t place = this->place;
     MUTEX_LOCKED(this->mutex);
 }
 
 void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock)
 {
-    char text[INST_PLACE_SIZE];
-    const char *place = inst_call_place(text, __builtin_return_address(0));
+    uintptr_t place = inst_call_address(__builtin_return_address(0));
     UNLOCKS(*lock);
     /* Cancellation takes this path too, and then the program's destructors run. */
     __attribute__((cleanup(after))) struct after relock = { *lock, place };

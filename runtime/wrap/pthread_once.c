@@ -12,7 +12,7 @@ static __thread struct call {
     struct call *outer;
     void *control;
     void (*routine)(void);
-    const char *place;
+    uintptr_t place;
 } *current;
 
 static void run(void)
@@ -30,8 +30,7 @@ static void leave(struct call *call)
 
 int __wrap_pthread_once(pthread_once_t *control, void (*routine)(void))
 {
-    char text[INST_PLACE_SIZE];
-    const char *place = inst_call_place(text, __builtin_return_address(0));
+    uintptr_t place = inst_call_address(__builtin_return_address(0));
     __attribute__((cleanup(leave))) struct call call = { current, control, routine, place };
     current = &call;
     int error = __real_pthread_once(control, run);
@@ -42,8 +41,7 @@ int __wrap_pthread_once(pthread_once_t *control, void (*routine)(void))
 
 void __wrap_call_once(once_flag *flag, void (*routine)(void))
 {
-    char text[INST_PLACE_SIZE];
-    const char *place = inst_call_place(text, __builtin_return_address(0));
+    uintptr_t place = inst_call_address(__builtin_return_address(0));
     __attribute__((cleanup(leave))) struct call call = { current, flag, routine, place };
     current = &call;
     __real_call_once(flag, run);

@@ -36,22 +36,16 @@ void inst_stream(const void *file)
 
 /* The C library allocates streams and buffers by itself: they are ordered after the memory's
    previous owners, as the program's own blocks are. */
-static void allocated(const void *block, size_t size, const char *place)
+static void stream_allocated(const FILE *stream, uintptr_t place)
 {
-    if (block && size)
-        inst_annotate_hint("happens_after", (uintptr_t)block, size, place);
-}
-
-static void stream_allocated(const FILE *stream, const char *place)
-{
-    allocated(stream, sizeof *stream, place);
-    allocated(buffer_of(stream), buffer_size(stream), place);
+    inst_takes_block(stream, sizeof *stream, place);
+    inst_takes_block(buffer_of(stream), buffer_size(stream), place);
 }
 
 static void buffer_allocated(const struct inst_stream_use *use)
 {
     if (buffer_of(use->stream) != use->buffer)
-        allocated(buffer_of(use->stream), buffer_size(use->stream), use->place);
+        inst_takes_block(buffer_of(use->stream), buffer_size(use->stream), use->place);
 }
 
 /* The C library's list of open streams, which no header declares and other C libraries lack. */
@@ -72,7 +66,7 @@ static int has_output(const FILE *stream)
     return stream->_mode > 0 || stream->_IO_write_ptr > stream->_IO_write_base;
 }
 
-static void flush_one(FILE *stream, int how, const char *place)
+static void flush_one(FILE *stream, int how, uintptr_t place)
 {
     int is_locked = !(stream->_flags & _IO_USER_LOCK);
     if (is_locked) {
@@ -89,7 +83,7 @@ static void flush_one(FILE *stream, int how, const char *place)
 
 /* fflush(NULL) uses each open stream.  It holds one stream's lock at a time, and so does this, before
    it for what it writes and after it for who used a stream meanwhile. */
-static void flush_all(int how, const char *place)
+static void flush_all(int how, uintptr_t place)
 {
     if (!_IO_list_lock)
         return;
@@ -112,7 +106,7 @@ void inst_stream(const void *file)
     (void)file;
 }
 
-static void stream_allocated(const FILE *stream, const char *place)
+static void stream_allocated(const FILE *stream, uintptr_t place)
 {
     (void)stream, (void)place;
 }
@@ -122,7 +116,7 @@ static void buffer_allocated(const struct inst_stream_use *use)
     (void)use;
 }
 
-static void flush_all(int how, const char *place)
+static void flush_all(int how, uintptr_t place)
 {
     (void)how, (void)place;
 }
@@ -136,23 +130,20 @@ void inst_stream_of(int number)
 
 void inst_stream_locked(void *stream, void *returns_to)
 {
-    char place[INST_PLACE_SIZE];
     if (inst_has_threads())
-        inst_takes(token_of(stream), inst_call_place(place, returns_to));
+        inst_takes(token_of(stream), inst_call_address(returns_to));
 }
 
 void inst_stream_unlocks(void *stream, void *returns_to)
 {
-    char place[INST_PLACE_SIZE];
     if (inst_has_threads())
-        inst_leaves(token_of(stream), inst_call_place(place, returns_to));
+        inst_leaves(token_of(stream), inst_call_address(returns_to));
 }
 
 void inst_stream_opened(void *stream, void *returns_to)
 {
-    char place[INST_PLACE_SIZE];
     if (stream && inst_has_threads())
-        stream_allocated(stream, inst_call_place(place, returns_to));
+        stream_allocated(stream, inst_call_address(returns_to));
 }
 
 void inst_stream_begins(struct inst_stream_use *use, void *stream, int how, void *returns_to)
@@ -162,7 +153,7 @@ void inst_stream_begins(struct inst_stream_use *use, void *stream, int how, void
     if (!use->how)
         return;
     int error = errno;
-    inst_call_place(use->place, returns_to);
+    use->place = inst_call_address(returns_to);
     if (!stream) {
         flush_all(how, use->place);
         errno = error;
@@ -207,9 +198,8 @@ void inst_stream_ends(struct inst_stream_use *use)
 
 void inst_file_printed(int file, void *returns_to)
 {
-    char place[INST_PLACE_SIZE];
     if (inst_has_threads())
-        inst_file_sends(file, inst_call_place(place, returns_to));
+        inst_file_sends(file, inst_call_address(returns_to));
 }
 
 void inst_memory(const void *file, int ends)

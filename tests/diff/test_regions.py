@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
@@ -215,11 +216,21 @@ def test_runs_with_another_environment_are_equal(shell: Shell, name: str) -> Non
     assert shell.run("inst", "diff", "-q", "a.rst", "c.rst", "--ignore", ignored).returncode == 1
 
 
-def test_sites_that_are_called_by_their_pc_move_with_the_image(tmp_path: Path) -> None:
+def _as_text(pc: int) -> bytes:
+    return encode("event_text", number=pc & 0xFFFFFFFF, is_site=1, last=1, text=f"{pc:#x}")
+
+
+def _as_number(pc: int) -> bytes:
+    return encode("event", kind=11) + encode("event_size", placed=1, site=8, value_high=pc)
+
+
+@pytest.mark.parametrize("named", [_as_text, _as_number])
+def test_sites_that_are_called_by_their_pc_move_with_the_image(
+    tmp_path: Path, named: Callable[[int], bytes]
+) -> None:
     def trace(base: int, pc: int) -> str:
-        text = encode("event_text", number=pc & 0xFFFFFFFF, is_site=1, last=1, text=f"{pc:#x}")
         start = HEADER + encode_string(f"image=/bin/x base={base:#x}")
-        (tmp_path / f"{base:x}-{pc:x}").write_bytes(start + text)
+        (tmp_path / f"{base:x}-{pc:x}").write_bytes(start + named(pc))
         return str(tmp_path / f"{base:x}-{pc:x}")
 
     old = trace(0x40000000, 0x4000234C)

@@ -241,6 +241,13 @@ def test_anonymous_addresses_keep_equality_pages_and_size(tmp_path: Path) -> Non
     assert found.endswith(UNKNOWN)
 
 
+def test_places_of_calls_become_anonymous(tmp_path: Path) -> None:
+    hint = encode("event", kind=11) + encode("event_size", placed=1, site=8, value_high=0x10004)
+    found = filtered(tmp_path, "anonymise k", START + load(0x10000, 0x20008, 1) + hint)
+    (pc,) = fields(found, "instr", "pc_va")
+    assert fields(found, "event_size", "value_high") == [pc + 4]
+
+
 def test_anonymous_pages_are_a_permutation() -> None:
     import numpy as np
 

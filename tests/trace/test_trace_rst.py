@@ -109,6 +109,8 @@ PACKED = [
      "0000000000000003"),
     ("event_size", fields(site=1, size=2, value_high=3), "2a 00 0000 00000001 0000000000000002"
      "0000000000000003"),
+    ("event_size", fields(placed=1, site=8, size=2, value_high=0x10002345),
+     "2a 80 0000 00000008 0000000000000002 0000000010002345"),
     ("event_text", fields(last=1, is_site=1, number=2, text="a.c:31"), "2b c0 0000 00000002" +
      b"a.c:31".hex() + "00" * 10),
 ]  # fmt: skip
@@ -356,6 +358,19 @@ def test_a_number_may_be_spelled_anew() -> None:
             data = encode("event_text", last=last, is_site=1, number=1, text=piece)
             spelled.take(RstBatch(0, np.frombuffer(data, RECORD), 2013))
         assert trace.sites.texts[spelled.sites[1]] == text
+
+
+def test_sites_may_be_places_in_the_code() -> None:
+    """Their texts have as many digits as an address of the program."""
+    data = encode("header", majorVer=2, minorVer=13, percent=0x25, header_str="RST")
+    for place in (0x10002345, 0x1_0000_2345, 0x10002345):
+        data += encode("event", kind=Kind.HINT)
+        data += encode("event_size", placed=1, site=16, size=9, value_high=place)
+    data += encode("event", kind=Kind.LOCK) + encode("event_size", placed=1, site=8, value_high=20)
+    events = [one for one in open_trace(io.BytesIO(data)).objects() if one.site]
+    places = ["0x0000000010002345", "0x0000000100002345", "0x0000000010002345", "0x00000014"]
+    assert [one.site for one in events] == places
+    assert [one.size for one in events] == [9, 9, 9, 0]
 
 
 def test_events_of_one_batch_have_the_texts_before_them() -> None:

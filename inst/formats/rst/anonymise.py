@@ -14,12 +14,14 @@ from inst.formats.rst.codes import (
     EA_VALID,
     EVENT_PC,
     EVENT_RECORD,
+    EVENT_SIZE,
     EVENT_TEXT,
     FIRST_ADDRESS,
     INSTR,
     IS_SITE,
     LAST,
     MEMVAL,
+    PLACED,
     REGVAL,
     SECOND_ADDRESS,
     STRCONT,
@@ -61,6 +63,8 @@ def _rst(batch: Batch, exchange: Permutation, zero: bool) -> Batch:
             rows &= ~((codes == INSTR) & (flags & EA_VALID == 0) & (records["second"] == 0))
         distinct, where = np.unique(records[column][rows].astype("u8"), return_inverse=True)
         records[column][rows] = exchange.addresses(distinct)[where]
+    placed = (codes == EVENT_SIZE) & (flags & PLACED != 0)
+    records["second"][placed] = exchange.addresses(records["second"][placed].astype("u8"))
     if wide.any():
         _wide(batch, records, np.flatnonzero(wide), exchange)
     _sites(records)

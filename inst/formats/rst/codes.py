@@ -83,6 +83,7 @@ VIRTUAL = _flag("memval64", "addrisVA")
 POST = _flag("regval", "postInstr")
 PAIR_VALID = _flag("pavadiff", "ea_valid")
 LAST, IS_SITE = _flag("event_text", "last"), _flag("event_text", "is_site")
+PLACED = _flag("event_size", "placed")
 
 TRACE_LEVEL = 2
 """The rtype2 of a TRACEINFO that states the level."""

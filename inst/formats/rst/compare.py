@@ -25,6 +25,7 @@ from inst.formats.rst.codes import (
     MARKER,
     MEMVAL,
     NULLREC,
+    PLACED,
     PROCESS,
     REGVAL,
     SECOND_ADDRESS,
@@ -163,9 +164,10 @@ def _clear_own(raw: Array, ignored: Ignored) -> None:
     event = codes == EVENT_RECORD
     if not event.any() and not (codes == EVENT_TEXT).any():
         return
+    placed = (codes == EVENT_SIZE) & (kinds & PLACED != 0)
     if "values" in ignored:
         raw["second"][event & np.isin(kinds, VALUED)] = 0
-        raw["second"][codes == EVENT_SIZE] = 0
+        raw["second"][(codes == EVENT_SIZE) & ~placed] = 0
     if "ids" in ignored:
         raw["second"][event & (kinds == Kind.ORDER)] = 0
         raw["second"][codes == EVENT_PC] = 0
@@ -173,9 +175,12 @@ def _clear_own(raw: Array, ignored: Ignored) -> None:
         return
     rows = (event & (kinds != Kind.TRAP)) | (codes == EVENT_PC)
     raw["first"][rows] = ignored.addresses(raw["first"][rows].astype("u8"))
+    raw["second"][placed] = ignored.addresses(raw["second"][placed].astype("u8"))
     # The run time numbers sites by where their names lie.
     texts = (codes == EVENT_TEXT) & (kinds & IS_SITE != 0)
-    raw["word"][(codes == EVENT_SIZE) | texts] &= np.uint32(0 if ignored.no_addresses else 0xFFF)
+    raw["word"][((codes == EVENT_SIZE) & ~placed) | texts] &= np.uint32(
+        0 if ignored.no_addresses else 0xFFF
+    )
     _name_sites(raw, np.flatnonzero(texts), ignored)
 
 

@@ -1,7 +1,8 @@
 """The record types of our own: events that other formats have and RST has no record for.
 
 An EVENT record is followed by EVENT_PC and EVENT_SIZE when their columns hold anything. Its
-word and site are numbers that EVENT_TEXT records before it spell, 16 bytes a record.
+word and site are numbers that EVENT_TEXT records before it spell, 16 bytes a record; a site that
+is a place in the program's code needs none (`placed`): value_high has it, and site its digits.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class Texts:
         """Those records: a batch that has no others changes nothing."""
         self.words: dict[int, int] = {0: 0}
         self.sites: dict[int, int] = {0: 0}
+        self._placed: dict[int, int] = {}
+        """This reader's numbers of sites that are places in the code."""
         self._changes: dict[int, list[tuple[int, int, int]]] = {0: [], IS_SITE: []}
         """Of words and of sites, what got another text in the batch taken last: the row from which
         on it has that, the writer's number, and this reader's number of the text before."""
@@ -61,6 +64,14 @@ class Texts:
     def sites_of(self, numbers: Array, rows: Array) -> Array:
         """Return the same of their sites."""
         return self._as_changed(_numbered(numbers, self.sites), numbers, rows, IS_SITE)
+
+    def sites_at(self, places: Array, digits: Array) -> Array:
+        """Return this reader's numbers of the sites at places in the code, by their texts."""
+        distinct, first, where = np.unique(places, return_index=True, return_inverse=True)
+        for place, width in zip(distinct.tolist(), digits[first].tolist(), strict=True):
+            if place not in self._placed:
+                _define(self._placed, place, f"0x{place:0{min(width, 16)}x}", self._trace.sites)
+        return _numbered(distinct, self._placed)[where]
 
     def _as_changed(self, known: Array, numbers: Array, rows: Array, kind: int) -> Array:
         for row, number, before in reversed(self._changes[kind]):
@@ -121,8 +132,18 @@ def fill_own(result: Array, batch: RstBatch, sources: Array, texts: Texts) -> No
         if code == EVENT_PC:
             _take_ids(result, batch, rows[there], following[there])
         else:
-            sites = batch.column(name, "site", following[there])
-            result["site"][rows[there]] = texts.sites_of(sites, following[there])
+            _take_sites(result, batch, texts, rows[there], following[there])
+
+
+def _take_sites(result: Array, batch: RstBatch, texts: Texts, rows: Array, at: Array) -> None:
+    """Take the sites that EVENT_SIZE records have."""
+    sites, placed = (batch.column("event_size", one, at) for one in ("site", "placed"))
+    result["site"][rows] = texts.sites_of(sites, at)
+    here = np.flatnonzero(placed)
+    if len(here):
+        there = rows[here]
+        result["site"][there] = texts.sites_at(result["value_high"][there], sites[here])
+        result["value_high"][there] = 0
 
 
 def _take_ids(result: Array, batch: RstBatch, rows: Array, at: Array) -> None:

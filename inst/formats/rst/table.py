@@ -121,7 +121,7 @@ _ROWS = """
                       cpuid=2.7-2.0,3.7-3.6 instr:u32@4 pc_va:u64@8 ea_va:u64@16
 40   event            kind:u8@1 flags:u16@2 detail:u16@4 cpuid:u16@6 address:u64@8 value:u64@16
 41   event_pc         stated=1.7 word:u32@4 pc:u64@8 id:u64@16
-42   event_size       site:u32@4 size:u64@8 value_high:u64@16
+42   event_size       placed=1.7 site:u32@4 size:u64@8 value_high:u64@16
 43   event_text       last=1.7 is_site=1.6 number:u32@4 text:char[16]@8
 """
 

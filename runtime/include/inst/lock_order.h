@@ -1,4 +1,4 @@
-/* Events of wrappers of locks, each with the place of the call as its source: 0x and the address.
+/* Events of wrappers of locks, each with the address of the program's call as its place.
 
    Taking is recorded after the call and releasing before it, so that a recorded lock is held.
    Readers of a lock are not ordered among each other: each comes before the lock's next writer
@@ -6,28 +6,27 @@
 #ifndef INST_LOCK_ORDER_H
 #define INST_LOCK_ORDER_H
 
+#include <inst/hints.h>
+#include <inst/wrap.h>
 #include <pthread.h>
 #include <stdint.h>
 
-enum { INST_PLACE_SIZE = 2 + 2 * sizeof(uintptr_t) + 1 };
-
 #pragma GCC visibility push(hidden)
 
-void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
-void inst_saw_lock(uintptr_t at, const char *source);
-void inst_saw_trylock(uintptr_t at, const char *source);
-void inst_saw_unlock(uintptr_t at, const char *source);
-
-/* Write the address of a call, from its return address; return the text. */
-const char *inst_call_place(char *text, void *returns_to);
+void inst_saw_lock(uintptr_t at, uintptr_t place);
+void inst_saw_trylock(uintptr_t at, uintptr_t place);
+void inst_saw_unlock(uintptr_t at, uintptr_t place);
 
 /* A mutex of either kind was locked; a lock of many readers is unlocked. */
-void inst_mutex_locked(void *mutex, const char *place);
-void inst_either_unlocks(void *lock, const char *place);
+void inst_mutex_locked(void *mutex, uintptr_t place);
+void inst_either_unlocks(void *lock, uintptr_t place);
 
 /* The hints happens_before and happens_after. */
-void inst_leaves(uintptr_t token, const char *place);
-void inst_takes(uintptr_t token, const char *place);
+void inst_leaves(uintptr_t token, uintptr_t place);
+void inst_takes(uintptr_t token, uintptr_t place);
+
+/* The latter for memory that has `size` bytes from now on; nothing without memory. */
+void inst_takes_block(const void *block, uintptr_t size, uintptr_t place);
 
 /* The same for a block of memory and its size, where ~0 means that the size has not changed.
    Its allocation is ordered after all that other threads did with that memory. */

@@ -96,6 +96,7 @@ enum {
     RST_TRAPPING_INSTR_EA_VA_VALID = 0x10,
     RST_TRAPPING_INSTR_EA_PA_VALID = 0x08,
     RST_EVENT_PC_STATED = 0x80,
+    RST_EVENT_SIZE_PLACED = 0x80,
     RST_EVENT_TEXT_LAST = 0x80,
     RST_EVENT_TEXT_IS_SITE = 0x40
 };
@@ -1325,6 +1326,7 @@ static inline void rst_write_event_pc(const struct rst_event_pc *from,
 }
 
 struct rst_event_size {
+    uint8_t placed;
     uint32_t site;
     uint64_t size;
     uint64_t value_high;
@@ -1334,6 +1336,7 @@ static inline void rst_read_event_size(const unsigned char *record, unsigned ver
                                        struct rst_event_size *to)
 {
     (void)version;
+    to->placed = (uint8_t)rst_get(record, 8, 1);
     to->site = (uint32_t)rst_get(record, 32, 32);
     to->size = (uint64_t)rst_get(record, 64, 64);
     to->value_high = (uint64_t)rst_get(record, 128, 64);
@@ -1344,6 +1347,7 @@ static inline void rst_write_event_size(const struct rst_event_size *from,
 {
     (void)version;
     record[0] = RST_EVENT_SIZE;
+    rst_put(record, 8, 1, from->placed);
     rst_put(record, 32, 32, from->site);
     rst_put(record, 64, 64, from->size);
     rst_put(record, 128, 64, from->value_high);

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <inst/hints.h>
 #include <inst/hooks.h>
 #include <preserve.h>
 
@@ -298,6 +299,13 @@ void inst_counts_done(void);
    vector registers without any. */
 void inst_several(inst_address address, inst_address pc, unsigned size, int stores,
                   const inst_address *registers) __attribute__((weak));
+
+/* A library that writes the addresses of calls as they are defines these: what wrappers of library
+   functions report of locks (`hook` is the number of lockhook, trylockhook or unlockhook) and hints
+   comes here, with the address of the program's call, whose text those hooks would get as source. */
+void inst_lock_at(int hook, inst_address lock, inst_address place) __attribute__((weak));
+void inst_hint_at(enum inst_hint hint, inst_address address, uint64_t value, inst_address place)
+    __attribute__((weak));
 
 /* A library that leaves accesses out defines this: it gets those of which it may not, since they order
    threads, load and store, or are a part of what their instruction does. */

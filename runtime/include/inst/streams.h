@@ -17,7 +17,7 @@ struct inst_stream_use {
     void *stream;           /* 0: none, or all */
     const void *buffer;     /* before the function runs */
     int how;                /* 0: nothing is to be ordered */
-    char place[INST_PLACE_SIZE];
+    uintptr_t place;        /* of the call */
 };
 
 #pragma GCC visibility push(hidden)

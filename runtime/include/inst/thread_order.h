@@ -5,6 +5,7 @@
 #ifndef INST_THREAD_ORDER_H
 #define INST_THREAD_ORDER_H
 
+#include <inst/hints.h>
 #include <pthread.h>
 #include <stdint.h>
 
@@ -12,7 +13,6 @@
 
 /* From now on the order of threads by system calls is recorded. */
 void inst_threads_begin(void);
-void inst_annotate_hint(const char *kind, uintptr_t at, uint64_t value, const char *source);
 
 /* Return the next token of the process. */
 uintptr_t inst_next_token(void);
