@@ -168,7 +168,8 @@ struct inst_format {
        it does.  0: the format has none. */
     unsigned char *(*order)(unsigned char *, uint64_t place, inst_address, unsigned size,
                             const char *how);
-    /* Whether `order` with this word takes neither a lock nor a number for a slow path; 0: never. */
+    /* Return whether a handler may interrupt `order` with this word at any instruction: it takes no lock
+       then. 0: it never may. */
     int (*knows)(const char *how);
     /* Writes an access that wrappers of library functions report, with the place of the call; 0: the
        format has ranges only, or none. */
