@@ -144,6 +144,7 @@ class RoundSearch(ctypes.Structure):
         ("found", ctypes.c_uint64),
         ("executed", ctypes.c_uint64),
         ("is_open", ctypes.c_uint64),
+        ("other", ctypes.c_uint64),
     )
 
 

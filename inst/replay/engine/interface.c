@@ -241,19 +241,31 @@ int inst_unknow(struct machine *m, u64 address, u64 size)
     return 0;
 }
 
-/* Look at one round: it counts if no word has changed to anything else than what is wanted. */
+/* Return whether a word has changed to anything else than what is wanted. */
+static int is_other(const u32 *state, const struct rounds *r, u64 n)
+{
+    u32 at = r->places[n], mask = r->masks[n];
+    return (state[at] ^ r->wanted[at]) & mask && (state[at] ^ r->first[at]) & mask;
+}
+
+/* Look at one round: it counts if no word has changed to anything else. */
 static void look_at_round(struct machine *m, struct rounds *r)
 {
     const u32 *state = (const u32 *)&m->state;
-    u64 alike = 0, is_other = 0;
+    u64 alike = 0;
+    int counts = !is_other(state, r, r->other);
+    if (!counts && r->is_open)
+        return;
     for (u64 n = 0; n < r->count; n++) {
         u32 at = r->places[n], mask = r->masks[n];
-        u32 now = state[at] & mask, first = r->first[at] & mask, wanted = r->wanted[at] & mask;
-        alike += now == wanted;
-        is_other |= now != wanted && now != first;
-        r->is_open |= now != first && first != wanted;
+        alike += !((state[at] ^ r->wanted[at]) & mask);
+        r->is_open |= (state[at] ^ r->first[at]) & mask && (r->first[at] ^ r->wanted[at]) & mask;
+        if (is_other(state, r, n)) {
+            r->other = n;
+            counts = 0;
+        }
     }
-    if (is_other)
+    if (!counts)
         return;
     r->times += alike == r->most;
     if (alike > r->most) {
