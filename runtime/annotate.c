@@ -6,6 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 const void *inst_event_mark(void);
+void **inst_openmp_frame(void);
 void inst_annotate_lock(inst_address at, const char *source);
 void inst_annotate_trylock(inst_address at, const char *source);
 void inst_annotate_unlock(inst_address at, const char *source);
@@ -74,6 +75,12 @@ static void forget(inst_address at)
             extra->seen.locks[n] = extra->seen.locks[--extra->seen.count];
             return;
         }
+}
+
+/* Return where the thread has what it executes of an OpenMP region. */
+void **inst_openmp_frame(void)
+{
+    return &inst_extra()->openmp;
 }
 
 #endif

@@ -25,6 +25,7 @@ struct inst_extra {
         inst_address locks[32];
         unsigned count;
     } seen;
+    void *openmp;               /* what the thread executes: wrap/openmp.c */
     struct inst_call calls[8];  /* that the thread is in: several where handlers make calls */
 };
 struct inst_extra *inst_extra(void);

@@ -165,6 +165,12 @@ void __gnat_runtime_initialize(int) __attribute__((weak));
 /* Where libgomp has what each part of it uses. */
 void omp_display_env(int) __attribute__((weak));
 
+/* Wrappers of libgomp report how it orders threads (wrap/openmp.c), but for a function that the program
+   calls: inst/rewrite/wrapping.py. */
+extern const char inst_sees_openmp __attribute__((weak, visibility("hidden")));
+extern const char unseen_openmp[] __asm__("inst.openmp.unseen")
+    __attribute__((weak, visibility("hidden")));
+
 /* What the C library calls is the program's own: inst/rewrite/wrapping.py. */
 extern const char own_functions[] __asm__("inst.own.functions")
     __attribute__((weak, visibility("hidden")));
@@ -179,9 +185,15 @@ uint32_t inst_own_facts(void)
     return (__gxx_personality_v0 ? INST_HAS_CXX : 0) | (_gfortran_set_args ? INST_HAS_FORTRAN : 0)
            | (__gnat_runtime_initialize ? INST_HAS_ADA : 0)
            | (omp_display_env ? INST_HAS_OPENMP : 0)
+           | (&inst_sees_openmp ? INST_SEES_OPENMP : 0)
            | (own_functions && !own_library ? INST_HAS_OWN_FUNCTIONS : 0)
            | (left_out ? INST_HAS_LEFT_OUT : 0)
            | (inst_has_unreported_sites() ? INST_HAS_UNREPORTED : 0);
+}
+
+const char *inst_own_unseen(void)
+{
+    return unseen_openmp;
 }
 
 /* Write the names of libraries that write memory of the program unseen; return their end. */
@@ -261,6 +273,10 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
         strings[n++] = (struct inst_string){ "uninstrumented", libraries };
         at++;
     }
+    if (inst_recorder.unseen)
+        strings[n++] = (struct inst_string){ "openmp", inst_recorder.unseen };
+    else if (inst_recorder.facts & INST_SEES_OPENMP)
+        strings[n++] = (struct inst_string){ "openmp", "ordered" };
     long length = inst_read_file("/proc/self/cmdline", at, (end - at) / 2);
     strings[n++] = (struct inst_string){ "command", at };
     for (long one = 0; one + 1 < length; one++)

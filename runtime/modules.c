@@ -73,6 +73,8 @@ void inst_enter_module(void)
     own.steps[1].stored = (uintptr_t)inst_down_stored;
     own.next = inst_recorder.modules;
     inst_recorder.facts |= inst_own_facts();
+    if (!inst_recorder.unseen)
+        inst_recorder.unseen = inst_own_unseen();
     inst_ordered();
     inst_recorder.modules = &own;
 }

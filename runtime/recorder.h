@@ -20,7 +20,8 @@ struct inst_module {
 
 /* What a trace states of modules, any of which may have it. */
 enum { INST_HAS_CXX = 1, INST_HAS_FORTRAN = 2, INST_HAS_ADA = 4, INST_HAS_OWN_FUNCTIONS = 8,
-       INST_HAS_LEFT_OUT = 16, INST_HAS_UNREPORTED = 32, INST_HAS_OPENMP = 64 };
+       INST_HAS_LEFT_OUT = 16, INST_HAS_UNREPORTED = 32, INST_HAS_OPENMP = 64,
+       INST_SEES_OPENMP = 128 };
 
 struct inst_recorder_state {
     struct inst_recorder_state *self; /* itself, once the dynamic linker has relocated its module */
@@ -33,6 +34,7 @@ struct inst_recorder_state {
     int is_main;                /* and whether that is the program */
     intptr_t thread, segments;  /* how far its thread-local variables lie from the thread pointer */
     uint32_t facts;
+    const char *unseen;         /* a function by which libgomp orders threads without a record; 0: none */
     int32_t first_limit;        /* counter.c */
     uintptr_t last_token;       /* thread_hooks.c */
     struct inst_process_state process;
@@ -112,5 +114,6 @@ int inst_leave_module(void);
 unsigned char *inst_put_image(unsigned char *at);
 unsigned char *inst_put_images(unsigned char *at);
 uint32_t inst_own_facts(void);
+const char *inst_own_unseen(void);
 
 #endif

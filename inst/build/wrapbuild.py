@@ -20,6 +20,7 @@ from inst.calls.atomics import PREFIX as ATOMIC
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS, LONG_TIME, argument_names, read_ranges
 from inst.calls.locking import LOCKING
+from inst.calls.openmp import CONSTRUCTS
 from inst.calls.operators import OPERATORS
 from inst.calls.quadruple import PREFIX as QUADRUPLE
 from inst.calls.streams import use_of
@@ -53,8 +54,8 @@ _WRONG_LINE = re.compile(r"^together\.c:(\d+):\d+: (?:fatal )?error: ", re.M)
 _WRONG_FILE = re.compile(r"^(\w+)\.c:\d+:\d+: (?:fatal )?error: ", re.M)
 _IN_OBJECT = re.compile(r"(\w+\.o): in function ")
 _UNRESOLVED = re.compile(r"undefined reference to `([^']+)'")
-_ELSEWHERE = ("inst", "_Z", ATOMIC)
-"""Prefixes of names in the hook library, in that of C++, and in libatomic."""
+_ELSEWHERE = ("inst", "_Z", ATOMIC, "GOMP_", "omp_")
+"""Prefixes of names in the hook library, in that of C++, in libatomic and in libgomp."""
 _WORD = re.compile(r"[\w.$]+")
 _DEFINED = re.compile(r"^([\w.$]+)(?::|\s*=)", re.M)
 _EXPORTED = re.compile(r"^\t\.globa?l\s+([\w.$]+)", re.M)
@@ -264,6 +265,7 @@ def _made(target: Target) -> _Made:
     rows = (
         ("function.c.j2", FUNCTIONS),
         ("order.c.j2", LOCKING),
+        ("openmp.c.j2", CONSTRUCTS),
         ("operator.c.j2", OPERATORS),
         ("atomic.c.j2", ATOMICS),
     )

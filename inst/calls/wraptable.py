@@ -8,7 +8,17 @@ own functions that make, join and block threads have wrappers too.
 
 from __future__ import annotations
 
-from inst.calls import attributes, databases, locking, long_time, made, quadruple, streams, touched
+from inst.calls import (
+    attributes,
+    databases,
+    locking,
+    long_time,
+    made,
+    openmp,
+    quadruple,
+    streams,
+    touched,
+)
 from inst.calls.atomics import ATOMICS
 from inst.calls.checked import CHECKED
 from inst.calls.formatted import FORMATTED
@@ -43,6 +53,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "lock_order": (),
     "nftw": ("ftw", "nftw"),
     "open_memstream": ("open_memstream",),
+    "openmp": (),
     "options": (),
     "prctl": ("prctl",),
     "pthread_clockjoin_np": ("pthread_clockjoin_np",),
@@ -79,6 +90,7 @@ _TABLES = (
     made.MADE,
     locking.ROWS,
     long_time.ROWS,
+    openmp.ROWS,
 )
 
 WRAPPED: frozenset[str] = frozenset(

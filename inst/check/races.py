@@ -10,7 +10,8 @@ trace counts as ordered with all that comes after.
 Threads whose runtime counts the places of such events are brought into that order first;
 otherwise the order in which a trace interleaves its threads has to be the real one.
 Traces of older versions of this project's runtime promise no order, and OpenMP's library orders
-its threads without a record: the check then reports that the order is unknown.
+threads without a record where its functions have no wrappers: the check then reports that the
+order is unknown.
 """
 
 from __future__ import annotations
@@ -190,21 +191,21 @@ class Races(Check):
             )
         if self._unordered:
             self._trace.notes.append(
-                "races: libgomp in the program is not instrumented: it orders threads without a "
-                "record, so races were not looked for"
-                if uninstrumented.has_openmp
+                f"races: {uninstrumented.openmp} orders threads without a record, so races were "
+                "not looked for"
+                if uninstrumented.openmp
                 else "races: the trace has several threads, each in chunks of its own; it does not "
                 "say in which order they ran, so races were not looked for"
             )
 
     def _is_silent(self, rows: Array) -> bool:
         """Return whether races cannot be decided: no order of the threads is promised, or OpenMP's
-        library orders them, which is not instrumented.
+        library orders them by functions that have no wrappers.
 
         One thread alone never races, so there is nothing to do until a second one comes.
         """
         has_order = self._order_of.used or not is_chunked(self._trace)
-        if has_order and not Uninstrumented.of(self._trace.facts).has_openmp:
+        if has_order and not Uninstrumented.of(self._trace.facts).openmp:
             return False
         if len(rows) and not self._unordered:
             first = rows["thread"][0]

@@ -11,6 +11,8 @@ _FUNCTIONS = "left-out-functions"
 
 _OPENMP = "libgomp"
 """Its word for the library by which OpenMP makes threads and orders them."""
+_ORDERED = "ordered"
+"""What the runtime says of it if all functions that the program calls have wrappers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +20,18 @@ class Uninstrumented:
     """The parts of a program that record nothing of what they do; false if there are none."""
 
     names: tuple[str, ...]
+    openmp: str = ""
+    """"": the order that OpenMP's library makes is recorded, or it is not there. Else what makes an
+    order without a record, as the subject of a sentence."""
 
     @classmethod
     def of(cls, facts: Facts) -> Uninstrumented:
         """Return what the trace's producer names."""
-        return cls(tuple(facts.producer.get("uninstrumented", "").split()))
+        names = tuple(facts.producer.get("uninstrumented", "").split())
+        known = facts.producer.get("openmp", "")
+        if known == _ORDERED or (_OPENMP not in names and not known):
+            return cls(names)
+        return cls(names, known or f"{_OPENMP} in the program is not instrumented: it")
 
     def __bool__(self) -> bool:
         return bool(self.names)
@@ -31,11 +40,6 @@ class Uninstrumented:
     def has_functions(self) -> bool:
         """Whether functions of the program itself are among the parts."""
         return _FUNCTIONS in self.names
-
-    @property
-    def has_openmp(self) -> bool:
-        """Whether OpenMP's library is among the parts."""
-        return _OPENMP in self.names
 
     def clause(self, one: str, several: str) -> str:
         """Return the parts as the subject of a clause, with the verb for one or for several."""

@@ -10,6 +10,9 @@ have no second name: one of such a name becomes a weak object of its own.
 The C library calls memory and string functions itself, a program's own ones too, with memory that
 it has written unseen.  A file that defines one has a symbol that says so (`runtime/image.c`).  So
 has the one of the C library that ends the process by the wrapper of `_exit` (`runtime/start.c`).
+
+A file that uses a function by which libgomp orders threads, and which has no wrapper, has a symbol
+with the function's name.
 """
 
 from __future__ import annotations
@@ -18,11 +21,13 @@ import re
 from collections.abc import Iterable
 
 from inst.asm.model import Kind, Statement
+from inst.calls.openmp import PREFIXES, is_unseen
 from inst.calls.wraptable import EVENTS, WRAPPED
 from inst.rewrite.edits import Edits
 
 PREFIX = "inst.wrap."
 OWN_FUNCTIONS, OWN_LIBRARY, OWN_EXIT = "inst.own.functions", "inst.own.library", "inst.own.exit"
+UNSEEN_OPENMP = "inst.openmp.unseen"
 _EXIT, _CALLS_EXIT = "_exit", "__run_exit_handlers"
 """The end of a process, and the function of glibc by which `exit` and `quick_exit` get there."""
 _CALLED_BY_LIBRARY = re.compile("(w?mem|str|stp|wcs|wcp)[a-z]+|malloc|calloc|realloc")
@@ -31,6 +36,10 @@ _SAYS_NOTHING = frozenset(
     (".type", ".size", ".extern", ".hidden", ".protected", ".internal", ".ident", ".file")
 )
 """Directives that may name a symbol without using it."""
+_UNSEEN = (
+    f"\t.pushsection .rodata; .weak {UNSEEN_OPENMP}; .hidden {UNSEEN_OPENMP}; {UNSEEN_OPENMP}: "
+    '.asciz "{}"; .popsection\n'
+)
 _EXPORTS = frozenset((".globl", ".global"))
 _COMMON = frozenset((".comm", ".common"))
 _KEEPS = frozenset((".weak", ".weakref", ".symver", ".lcomm", ".local"))
@@ -64,7 +73,7 @@ class Wrapping:
         """Look at a part of the file, as it came."""
         for statement in statements:
             if statement.kind == Kind.LABEL:
-                if statement.name in WRAPPED:
+                if _is_watched(statement.name):
                     self._defined.add(statement.name)
                 self._library |= statement.name == "__libc_start_main"
                 self._runs_handlers |= statement.name == _CALLS_EXIT
@@ -125,9 +134,11 @@ class Wrapping:
 
     def text(self) -> str:
         """Return what has to stand at the end of the file."""
-        turned = self._used - self._defined - self._kept - self.unwrapped
+        unseen = sorted(filter(self._is_unseen, self._used - self._defined))
+        turned = (self._used & WRAPPED) - self._defined - self._kept - self.unwrapped
         lines = [f'\t.set {name}, "{PREFIX}{name}"\n' for name in sorted(turned)]
-        for name in sorted(self._defined & (self._exported | self._weak) - self._wrapped_still):
+        own_names = WRAPPED & self._defined & (self._exported | self._weak)
+        for name in sorted(own_names - self._wrapped_still):
             own = f'"{PREFIX}{name}"'
             binding = ".weak" if name in self._weak else ".globl"
             lines += [f"\t{binding} {own}\n", f"\t.set {own}, {name}\n"]
@@ -138,13 +149,21 @@ class Wrapping:
         marks += [(OWN_EXIT, _CALLS_EXIT)] if self._runs_handlers and by_wrapper else []
         for mark, name in marks:
             lines.append(f"\t.weak {mark}\n\t.hidden {mark}\n\t.set {mark}, {name}\n")
+        lines += [_UNSEEN.format(name) for name in unseen[:1]]
         return "\n" + "".join(lines) if lines else ""
+
+    def _is_unseen(self, name: str) -> bool:
+        return is_unseen(name) and (name not in WRAPPED or name in self._kept)
 
 
 def _is_called(name: str) -> bool:
     return bool(_CALLED_BY_LIBRARY.fullmatch(name))
 
 
+def _is_watched(name: str) -> bool:
+    return name in WRAPPED or name.startswith(PREFIXES)
+
+
 def _names(operands: str) -> set[str]:
-    """Return the functions of the table that an operand list names, strings aside."""
-    return {name for name in _WORD.findall(operands) if name in WRAPPED}
+    """Return the functions of the tables that an operand list names, strings aside."""
+    return {name for name in _WORD.findall(operands) if _is_watched(name)}

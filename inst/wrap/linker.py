@@ -33,7 +33,7 @@ _ENTRY = re.compile("-e(?!xport-|mbedded-|h-)|--entry")
 _OWN = ("", "vanilla")
 """Values of the option `libc` that leave the compiler's own in place."""
 _GROUP_BEGINS, _GROUP_ENDS = frozenset(("--start-group", "-(")), frozenset(("--end-group", "-)"))
-_WRAPPED_TOO = ("m", "atomic")
+_WRAPPED_TOO = ("m", "atomic", "gomp")
 """Libraries besides that of C whose functions have wrappers."""
 _RECORDING = "record"
 """The hook library of objects that record inline."""

@@ -6,9 +6,7 @@ import pytest
 
 from inst.check import check_trace
 from inst.formats.sexp.trace import SexpTrace
-from inst.target.targets import Target
 from inst.trace.finding import Options
-from tests.conftest import Shell
 
 RUNTIME = '(producer (id 0) (tid 1) (name "runtime") (value "1"))\n'
 PRODUCER = '(producer (id 0) (tid 1) (name "uninstrumented") (value "%s"))\n'
@@ -56,34 +54,6 @@ def test_openmp_orders_threads_unseen() -> None:
     assert not found
     assert [note for note in notes if "libgomp in the program is not instrumented" in note]
     assert _notes("libgomp", WRITE % (1, 1) + READ % (2, 1), "races") == ([], [])
-
-
-OPENMP = """\
-int main(void)
-{
-    int squares[40], sum = 0;
-#pragma omp parallel for num_threads(2)
-    for (int n = 0; n < 40; n++)
-        squares[n] = n * n;
-#pragma omp parallel for num_threads(2) reduction(+ : sum)
-    for (int n = 0; n < 40; n++)
-        sum += squares[n];
-    return sum & 63;
-}
-"""
-
-
-@pytest.mark.parametrize("linked", [(), ("-static",)], ids=["dynamic", "static"])
-@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
-def test_traces_name_the_library_of_openmp(
-    linked: tuple[str, ...], target: Target, shell: Shell
-) -> None:
-    (shell.directory / "p.c").write_text(OPENMP)
-    command = ("inst-cc", "--inst-record=values", *target.compiler, "-O2", "-fopenmp", *linked)
-    shell.check(*command, "p.c", "-o", "p")
-    assert shell.run("inst", "run", "-o", "p.rec", "./p").returncode == 20540 & 63
-    report = shell.check("inst", "check", "p.rec", "p")
-    assert "libgomp in the program is not instrumented" in report
 
 
 def test_left_out_functions_may_order_threads() -> None:

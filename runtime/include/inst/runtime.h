@@ -337,7 +337,7 @@ void inst_record_registers(const uintptr_t *registers, const uintptr_t *window,
 #define INST_WHOLE "partial=no           "
 
 /* For the start of a trace. */
-enum { INST_STRINGS = 16, INST_DESCRIPTION = 3072 };
+enum { INST_STRINGS = 17, INST_DESCRIPTION = 3072 };
 struct inst_string {
     const char *name;
     const char *value;
