@@ -20,7 +20,7 @@ pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 PROGRAM = Path(__file__).parent / "programs" / "openmp.c"
 TASKS = {8: {"by_task", "ran"}, 9: {"by_child", "ran"}}
 WAYS = {
-    1: {"by_critical"}, 2: {"by_name"}, 3: {"by_lock"}, 4: {"by_nest"}, 5: {"by_barrier"},
+    1: {"by_critical"}, 2: {"by_name"}, 3: {"by_lock"}, 4: {"by_nest"}, 5: {"by_barrier", "ran"},
     6: {"by_loop"}, 7: {"by_ordered"}, **TASKS,
 }  # fmt: skip
 """What each way of openmp.c guards."""
