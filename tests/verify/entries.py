@@ -77,8 +77,9 @@ def _jumps(
     ]
     taken: dict[int, set[str]] = {}
     for name in named.keys() & old.labels.keys() - functions:
-        for position in named[name] if name.startswith(".") else ():
-            taken.setdefault(bisect_right(starts, position), set()).add(name)
+        if name.startswith(".") and old.labels[name] < len(old.instructions):
+            place = old.instructions[old.labels[name]].statement
+            taken.setdefault(bisect_right(starts, place), set()).add(name)
     found = {}
     for index, one in enumerate(old.instructions):
         own = taken.get(bisect_right(starts, one.statement), set())

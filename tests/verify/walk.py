@@ -67,7 +67,7 @@ class Walk:
     in_table: frozenset[tuple[int, str]] = frozenset()
     """The same by line and text."""
     entries: Entries = field(default_factory=Entries)
-    """Where control comes to code that records."""
+    """Where control comes to code that records, and where jumps go that have no table."""
     addresses: bool = True
     """Whether blocks have what addresses follow from."""
 
@@ -101,10 +101,11 @@ def walk_file(
     walk = Walk(old, new, known, values, _table(old), agreed=agreed)
     walk.addresses = level != "loads"
     walk.unseen = unseen_in(old)
+    entries = entries_of(old, walk.unseen.tables, agreed.compiled)
+    walk.entries = entries if records else Entries(jumps=entries.jumps)
     if records:
         walk.rows = read_rows(new, target.bits)
         walk.recording = Recording(walk, walk.rows)
-        walk.entries = entries_of(old, walk.unseen.tables, agreed.compiled)
         walk.recorded = frozenset(new.labels[one] for one in walk.rows.labels & new.labels.keys())
         recorded = (new.instructions[place] for place in walk.recorded)
         walk.in_table = frozenset((one.line, one.text()) for one in recorded)

@@ -92,6 +92,9 @@ class _Placer:
         self.entered = {work.code.labels[name] for name in entry_labels(work.code, work.isa)}
         self.entered -= passed_places(work)
         self.entered |= set(work.code.local_entries().values())
+        names = addressed_labels(work.code, work.code.jump_table_words())
+        taken = {work.code.labels[name] for name in names if name in work.code.labels}
+        self.entered |= taken - passed_places(work)
         starts = [Way(at, at, at, 0) for at in self.entered if at >= 0]  # blocks begin there
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         self.firsts = [block.first for block in self.blocks]
@@ -358,11 +361,7 @@ class _Placer:
 
     def _find_entries(self) -> set[int]:
         """Return the blocks to which control may come from where nothing is known."""
-        code = self.work.code
         reached = {one for block in self.blocks for one in self._successors(block)}
         known = {one for block in self.blocks for one, _ in block.ways}
-        names = addressed_labels(code, code.jump_table_words())
-        places = {code.labels[name] for name in names if name in code.labels}
-        places = (places - passed_places(self.work)) | self.entered
-        found = {self._block_of(at) for at in places if at >= 0}
+        found = {self._block_of(at) for at in self.entered if at >= 0}
         return found | known | (set(range(len(self.blocks))) - reached)
