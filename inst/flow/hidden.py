@@ -84,6 +84,39 @@ def computed_jumps(code: Code, preserved: RegisterSet) -> list[Way]:
     return [Way(index, index + 1, place, preserved) for index in jumps for place in places]
 
 
+def labelled_gotos(code: Code) -> dict[int, list[int]]:
+    """Return where computed jumps of a compiler's functions go that take the address of labels.
+
+    A jump without a table after it is a `goto` to such a label of its function, or it leaves the
+    function: as a tail call, or to where a nested function's `goto` or `__builtin_longjmp` ends,
+    which reads nothing that a call changes.
+    """
+    tables = code.jump_tables() if code.compiled else {}
+    jumps = [
+        index
+        for index, fact in enumerate(code.facts if code.compiled else ())
+        if fact.transfer == Transfer.JUMP and index not in tables
+    ]
+    if not jumps:
+        return {}
+    taken = addressed_labels(code, code.jump_table_words())
+    labels = sorted({code.labels.get(name, -1) for name in taken if name.startswith(".")} - {-1})
+    parts = list(_functions(code)) if labels else []
+    found = {}
+    for index in jumps:
+        own = next((name for name, first, end in parts if first <= index < end), None)
+        inside = [range(first, end) for name, first, end in parts if name == own]
+        targets = [label for label in labels if any(label in part for part in inside)]
+        if targets:
+            found[index] = targets
+    return found
+
+
+def in_asm(code: Code) -> set[int]:
+    """Return the statements of a compiler's file that asm statements of the source made."""
+    return {position for first, end in _asm_texts(code) for position in range(first, end)}
+
+
 def _has_call_sites(code: Code, sections: list[str]) -> bool:
     """Return whether there may be tables of call sites, which most files lack."""
     if any(name.startswith(".gcc_except_table") for name in sections):

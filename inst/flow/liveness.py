@@ -14,7 +14,7 @@ from inst.dataclass import dataclass, replace
 from inst.flow.blocks import Block, Leads, find_blocks, settle
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of, killing
-from inst.flow.hidden import computed_jumps, hidden_ways
+from inst.flow.hidden import Way, computed_jumps, hidden_ways, in_asm, labelled_gotos
 from inst.flow.unwinding import Unsaved
 from inst.isa.model import Facts, Isa, RegisterFile, RegisterSet, Transfer
 
@@ -61,8 +61,15 @@ class _Solver:
         self.live_in: list[RegisterSet] = []
         self.unsaved = Unsaved(code, isa)
         ways, demands = hidden_ways(code, isa, self.convention)
+        everything = self.convention.everything
+        self.at_trap = everything & ~self.convention.killed | isa.registers.link
+        """What code after the trap may read that is not known."""
+        self.plain_traps = _plain_traps(code)
+        self.gotos = {} if self.dropped else labelled_gotos(code)
         if self.dropped:
-            ways += computed_jumps(code, self.convention.everything)
+            ways += computed_jumps(code, everything)
+        for jump, places in self.gotos.items():
+            ways += [Way(jump, jump + 1, place, everything) for place in places]
         self.blocks = find_blocks(code, ways, demands)
 
     def solve(self) -> Liveness:
@@ -169,10 +176,15 @@ class _Solver:
                 return Leads(live=convention.at_return, falls=fact.conditional)
             case Transfer.JUMP if block.jumps:
                 return Leads()
-            case Transfer.JUMP if self.code.compiled and self.dropped:
+            case Transfer.JUMP if self.code.compiled and (
+                self.dropped or block.terminator in self.gotos
+            ):
                 return Leads(live=convention.at_tail_call, falls=fact.conditional)
             case Transfer.TRAP if self.dropped:
                 return self._to(block.falls)
+            case Transfer.TRAP if block.terminator in self.plain_traps:
+                after = self._to(block.falls)
+                return replace(after, live=after.live | self.at_trap)
             case _:
                 return Leads(live=self.beyond, falls=fact.conditional)
 
@@ -241,6 +253,21 @@ class _Solver:
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.beyond
+
+
+def _plain_traps(code: Code) -> set[int]:
+    """Return the traps that a compiler has made to stop the program, and that call nothing.
+
+    A handler that returns goes on after the trap, and one that throws leaves the function: neither
+    reads what is dead there. Traps in asm statements may mean anything to their handlers.
+    """
+    traps = [
+        index
+        for index, fact in enumerate(code.facts if code.compiled else ())
+        if fact.transfer == Transfer.TRAP and not fact.system_call
+    ]
+    written = in_asm(code) if traps else set()
+    return {index for index in traps if code.statement[index] not in written}
 
 
 def _without_reads(code: Code, dropped: RegisterSet) -> Code:
