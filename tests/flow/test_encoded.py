@@ -105,6 +105,7 @@ def test_a_number_has_the_facts_of_its_instruction() -> None:
         ("ppc64le", "lxvp 36,-0x20(4)", ".long 0x18a4ffe0"),
         ("ppc64le", "stxvp 4,0x10(9)", ".long 0x18890011"),
         ("ppc64", "mflr 0", ".long 0x7c0802a6"),
+        ("ppc64", "addex 0,10,11,0", ".long 0x7c0a5954"),
         ("sparc-v8", "ldd [%o0+0x8],%o2", ".word 0xd41a2008"),
         ("sparc-v9", "casx [%o0],%o1,%o2", ".word 0xd5f21009"),
         ("sparc-v9", "fmovd %f40,%f2", ".word 0x85a00049"),

@@ -29,6 +29,9 @@ EXTENDED = {
     134: ("dcbtstls", "tab"), 390: ("dcblc", "tab"),
 }  # fmt: skip
 
+_ADD_EXTENDED = 170
+"""With the carry that is in XER's overflow: the only one that Power ISA 3.0 has."""
+
 # extended opcode: mnemonics of hints 1 to 7, 8 to 15, and 16 (Power ISA 2.07, book II, 4.3.2)
 TOUCHING = {278: ("dcbtct", "dcbtds", "dcbtt"), 246: ("dcbtstct", "dcbtstds", "dcbtstt")}
 
@@ -133,6 +136,8 @@ def _extended(word: int) -> tuple[str, str] | None:
     opcode = word >> 1 & 0x3FF
     if opcode == 512:
         return "mcrxr", f"cr{word >> 23 & 7}"
+    if opcode == _ADD_EXTENDED and not word & 1:
+        return "addex", ", ".join([*(str(_field(word, name)) for name in "tab"), "0"])
     if opcode in TOUCHING:
         return _touching(word, TOUCHING[opcode])
     row = EXTENDED.get(opcode)
