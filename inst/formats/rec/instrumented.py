@@ -69,8 +69,9 @@ class Program:
         """Of these the stores of the names of segments."""
         self.arriving = np.unique(tables.pc[tables.write & ~tables.name].astype("u8"))
         """Of these the stores of registers."""
-        items = self.takers[~self.is_hooked]
-        loads = np.setdiff1d(items, np.union1d(self.arriving, self.named))
+        self.items = self.takers[~self.is_hooked]
+        """Those that take values which segments wrote."""
+        loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
         stores = np.union1d(self.loaded(tables.stores), self.windowed)
         self.reported = np.union1d(stores, loads)
         """The accesses that no record has as a whole."""
@@ -235,7 +236,9 @@ class Program:
 
     def are_items(self, pcs: Array) -> Array:
         """Return which instructions take values that segments wrote."""
-        return np.isin(pcs, self.takers[~self.is_hooked])
+        # searched, since `isin` sorts all of a program's items at each of many small pieces
+        below, upto = (np.searchsorted(self.items, pcs, side) for side in ("left", "right"))
+        return np.asarray(below < upto)
 
     def first_item(self, pc: int) -> int:
         """Return the first instruction from one on that takes a value of a segment."""
@@ -298,7 +301,7 @@ class Program:
         The code then stores the register before any other value.
         """
         recorded, found = self.words.recorded, list[np.uint64]()
-        stores = self.takers[~self.is_hooked]
+        stores = self.items
         words, known = self.tables.code.at(self.linked(stores))
         stored = np.where(known, recorded.stored(words.astype("i8")), -1)
         stored[~np.isin(stores, self.arriving)] = -1

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
+from inst.formats.rec.instrumented import Program
 from inst.trace import open_trace
 from inst.trace.model import Array, Flag, Kind, TraceError
 from tests.conftest import Shell
@@ -323,3 +326,17 @@ def test_a_ring_that_has_lost_values_is_refused(shell: Shell) -> None:
     looping = PAUSING.replace("INST_PAUSE();", "for (int n = 0; n < 9999; n++) found |= sum(0);")
     with pytest.raises(TraceError, match="chunks were overwritten"):
         _recorded(shell, "loads", looping, "powerpc-linux-gnu-", "main.c", ring="3400000")
+
+
+def test_what_code_writes_is_found_by_searching() -> None:
+    """Small pieces of a recording ask for it often, of programs with many instructions."""
+    program = Program.__new__(Program)
+    program.items = np.arange(4, 8_000_000, 8, "u8")
+    asked = np.array([0, 4, 8, 12, 7_999_996, 8_000_004], "u8")
+    start = time.process_time()
+    for _ in range(300):
+        found = program.are_items(asked)
+    assert time.process_time() - start < 1
+    assert found.tolist() == [False, True, False, True, True, False]
+    program.items = np.zeros(0, "u8")
+    assert not program.are_items(asked).any()
