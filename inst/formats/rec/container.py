@@ -63,6 +63,10 @@ class Container(ABC):
     def has(self, number: int) -> bool:
         """Return whether a chunk is there."""
 
+    def was_overwritten(self, number: int) -> bool:
+        """Return whether a chunk is not there since a later one has taken its place."""
+        return False
+
     @abstractmethod
     def chunk(self, number: int, start: int, end: int) -> bytes:
         """Return a part of a chunk; less where a file was cut."""

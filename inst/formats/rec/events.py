@@ -69,6 +69,14 @@ class Groups:
         rows = np.repeat(self.first - before, lengths) + np.arange(int(lengths.sum()))
         return self.records.take(rows), lengths
 
+    def without(self, rows: Array) -> Groups:
+        """Return all groups but some."""
+        kept = np.ones(len(self), bool)
+        kept[rows[rows < len(self)]] = False
+        return Groups(
+            self.records, self.first[kept], self.last[kept], self.key[kept], self.order[kept]
+        )
+
     def joined(self, other: Groups) -> Groups:
         """Return these groups and others, in order."""
         if not len(other):
@@ -98,6 +106,8 @@ class Events:
     """Whether space was not written that events come after, or events were lost."""
     is_open: bool
     """Whether it ends with space that was not written."""
+    left_out: int
+    """How many events are none of the groups, since the blocks before them were overwritten."""
 
 
 def groups_of(thread: Thread, file: File, part: Part, earlier: int = 0) -> Events:
@@ -114,7 +124,8 @@ def groups_of(thread: Thread, file: File, part: Part, earlier: int = 0) -> Event
     dropped[first:] |= np.isin(codes[first:], (CPU, THREAD))
     before = np.concatenate([[0], np.cumsum(~dropped)])
     starts = np.concatenate([[0], positions])
-    keys = _keys(thread, file, part, records, positions, earlier)
+    lost = _overwritten(file, records, positions)
+    keys = _keys(thread, file, part, records, positions, lost, earlier)
     keys = np.concatenate([[_beginning(thread, part, keys)], keys])
     orders = np.full(len(starts), UNORDERED)
     orders[0] = part.order
@@ -129,8 +140,20 @@ def groups_of(thread: Thread, file: File, part: Part, earlier: int = 0) -> Event
     last = kept["rtype"][limits[-2] :]
     if len(last) and (last == REGVAL).all():  # the signal's event is in the next part
         groups = groups.part(0, len(groups) - 1)
+    if lost.any():
+        groups = groups.without(np.flatnonzero(lost) + 1)
     breaks = len(records) < len(written) or bool((gap[:-1] & ~gap[1:]).any())
-    return Events(groups, records[ends], breaks, bool(gap[-1:].any()))
+    return Events(groups, records[ends], breaks, bool(gap[-1:].any()), int(lost.sum()))
+
+
+def _overwritten(file: File, records: Array, positions: Array) -> Array:
+    """Return which events came after blocks that a ring has not kept.
+
+    A thread's present chunk of events is kept, however old its first events are.
+    """
+    chunks = (records["first"][positions] >> np.uint64(32)).astype("i8")
+    lost = [chunk for chunk in set(chunks.tolist()) if file.container.was_overwritten(chunk)]
+    return np.isin(chunks, lost)
 
 
 def _first_lost(file: File, records: Array) -> int:
@@ -165,25 +188,32 @@ def _gap(file: File, part: Part, codes: Array) -> Array:
 
 
 def _keys(
-    thread: Thread, file: File, part: Part, records: Array, positions: Array, earlier: int
+    thread: Thread,
+    file: File,
+    part: Part,
+    records: Array,
+    positions: Array,
+    lost: Array,
+    earlier: int,
 ) -> Array:
     """Return the places of events; one without a chunk has that of the event before it."""
     chunk = (records["first"][positions] >> np.uint64(32)).astype("i8")
     offset = (records["first"][positions] & np.uint64(0xFFFFFFFF)).astype("i8")
     head = np.full(len(positions), -2)
-    head[chunk == 0] = -1
-    offset[chunk == 0] = 0
+    is_placed = (chunk != 0) & ~lost
+    head[~is_placed] = -1
+    offset[~is_placed] = 0
     orders = records["second"][positions].astype("i8")
     for wanted, order in set(zip(chunk.tolist(), orders.tolist(), strict=True)):
         for number in thread.chunks.get(wanted, ()):
             one = thread.heads[number]
             if order in (0, one.order):
                 here = (chunk == wanted) & (orders == order) & (offset >= one.start)
-                head[here & (chunk > 0)] = number
+                head[here & is_placed] = number
     wrong = (head == -2) | (offset >= 1 << PLACE)
     keys = ((head + 1) << PLACE | offset) * RANKS + EVENT
-    latest = np.maximum.accumulate(np.where(chunk == 0, max(earlier, EVENT), keys))
-    keys = np.where(chunk == 0, latest, keys)
+    latest = np.maximum.accumulate(np.where(is_placed, keys, max(earlier, EVENT)))
+    keys = np.where(is_placed, keys, latest)
     wrong[1:] |= keys[1:] < keys[:-1]
     if wrong.any():
         row = int(positions[np.flatnonzero(wrong)[0]])

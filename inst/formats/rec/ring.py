@@ -37,7 +37,7 @@ class Ring(Placed):
         if len(start) < TABLE:
             raise TraceError("the ring of a recording is cut short", name, offset=len(start))
         numbers = struct.unpack_from(f"{order}6I", start, NUMBERS)
-        slots, _, _, self.finished, self.waits, self.overwritten = numbers
+        slots, _, self._next, self.finished, self.waits, self.overwritten = numbers
         (self.unsaved,) = struct.unpack_from(f"{order}Q", start, LIMITS)
         self._take_places(self._read_slots(slots))
         if self.overwritten:
@@ -83,6 +83,10 @@ class Ring(Placed):
             message = "a ring without its first chunk: the rest of the recording is elsewhere"
             raise TraceError(message, self.name, offset=TABLE)
         return places
+
+    def was_overwritten(self, number: int) -> bool:
+        """Return whether a chunk is not there since a later one has taken its slot."""
+        return bool(self.overwritten) and number < self._next and not self.has(number)
 
     def chunk(self, number: int, start: int, end: int) -> bytes:
         """Return a part of a chunk."""

@@ -77,6 +77,8 @@ class Shared:
     """The threads whose events break off."""
     partial: int = 0
     """The blocks that were left out, since they may not be filled."""
+    left_out: int = 0
+    """The events that were, since the blocks before them were overwritten."""
 
     def end(self, number: int) -> None:
         """End a thread."""
@@ -216,6 +218,7 @@ class Stream:
             if len(self._groups) > 1:
                 self._last_place = int(self._groups.key[-1])
             shared.ends += [found.ends] if len(found.ends) else []
+            shared.left_out += found.left_out
             is_end = shared.replaced and self._part == len(self._thread.parts)
             if found.breaks or (found.is_open and not is_end):
                 shared.broken.add(self._thread.number)

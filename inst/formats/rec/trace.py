@@ -296,6 +296,9 @@ class RecTrace(RstTrace):
                 f"the last block of {threads} is left out: {they} still running when the program "
                 "ended or was killed, and may not have filled it"
             )
+        if shared.left_out:
+            events = "an event is" if shared.left_out == 1 else f"{shared.left_out} events are"
+            self.lacks(f"{events} left out, since the chunks that came before were overwritten")
         for number in sorted(shared.broken):
             self.lacks(f"the events of thread {number} break off: space was not written")
 

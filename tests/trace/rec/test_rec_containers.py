@@ -8,13 +8,15 @@ import random
 import resource
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inst.errors import InstError
 from inst.formats.rec import packed as packed_module
 from inst.formats.rec.packing import Packer
+from inst.formats.rst.record import encode
 from inst.trace import open_trace
-from inst.trace.model import TraceError
+from inst.trace.model import Kind, TraceError
 from tests.sizes import examples
 from tests.trace.rec.containers import chunks_of, packed, ring
 from tests.trace.rec.encoder import Encoder
@@ -80,6 +82,31 @@ def test_a_disk_that_was_full_leaves_what_was_written(kept: int) -> None:
     assert trace.incomplete
     assert "No space left on device" in str(trace.notes)
     assert "the events of thread 0 break off" in str(trace.notes)
+
+
+def test_a_ring_has_no_events_whose_blocks_were_overwritten() -> None:
+    """They are in a chunk that is kept, since the thread still writes to it."""
+    encoder = Encoder("ppc", chunk=24 * 512)
+    segment = encoder.segment([Item("lwz", 4)])
+    thread, chunk_of, events = encoder.thread(77), list[int](), dict[int, int]()
+    while len(encoder.chunks) < 6:
+        number = len(chunk_of)
+        encoder.block(thread, segment, [Does(0x4000, 0, number)])
+        chunk_of.append(thread.chunk)
+        if thread.chunk not in events:
+            events[thread.chunk] = number
+            encoder.event(thread, encode("event", kind=Kind.HINT, flags=4, value=number))
+    data = encoder.finish()
+    lost = sorted(events)[:2]
+    for gone in (lost, lost[:1], lost[1:]):
+        trace = open_trace(io.BytesIO(ring(data, lost=gone)))
+        found = np.concatenate(list(trace.events()))
+        loads = found["value"][found["kind"] == Kind.READ].tolist()
+        assert loads == [each for each, chunk in enumerate(chunk_of) if chunk not in gone]
+        kept = [each for chunk, each in events.items() if chunk not in gone]
+        assert found["value"][found["kind"] == Kind.HINT].tolist() == kept
+        assert ("2 events are" if gone == lost else "an event is") in str(trace.notes)
+        assert trace.incomplete
 
 
 def unfinished_start(data: bytes) -> bytes:
