@@ -54,6 +54,8 @@ PIECE = 1 << 16
 """Events replayed at once: few enough for the columns to stay in the caches."""
 HISTORY = 256
 """Events before a piece that are remembered, to recognise a straight run of code."""
+_PLACE = np.dtype([(name, "u8") for name in ("record", "thread", "pc", "address", "size")])
+"""What is remembered of them."""
 _REGIONS = among(Kind.INIT, Kind.FREE, Kind.SET)
 _NEW_THREAD = "thread created"
 """Source of the runtime's hint: from here on the file's order is not that of what happened."""
@@ -71,6 +73,14 @@ def _is_unexplained_call(rows: Array) -> Array:
 def _of_instructions(rows: Array) -> Array:
     """Return the rows without what code that is not instrumented wrote."""
     found: Array = rows[~((rows["kind"] == Kind.WRITE) & is_range(rows))]
+    return found
+
+
+def _places(rows: Array) -> Array:
+    """Return what is kept of rows that have been judged."""
+    found = np.zeros(len(rows), _PLACE)
+    for name in found.dtype.names or ():
+        found[name] = rows[name]
     return found
 
 
@@ -105,7 +115,7 @@ class MemorySound(Check):
         """Whether records of different threads stand in the order of what happened."""
         self._last_id = -1
         self._last_call = -1
-        self._recent = np.zeros(0, [("record", "u8"), ("thread", "u8"), ("pc", "u8")])
+        self._recent = np.zeros(0, _PLACE)
         self._silent = self._silent_bytes = 0
         self._of_windows = 0
         """Reads of bytes that had changed, by loads that may find a register window there."""
@@ -266,10 +276,7 @@ class MemorySound(Check):
         changes = replay(self._memory, rows, is_big_endian(self._trace), taken, self._fresh)
         if changes is not None:
             yield from self._judge(rows, changes)
-        tail = _of_instructions(rows[-HISTORY:])
-        self._recent = np.zeros(len(tail), self._recent.dtype)
-        for name in ("record", "thread", "pc"):
-            self._recent[name] = tail[name]
+        self._recent = _places(_of_instructions(rows[-HISTORY:]))
 
     def _judge(self, rows: Array, changes: Changes) -> Iterator[Finding]:
         """Return which changes have an innocent explanation; report the others."""
@@ -338,10 +345,27 @@ class MemorySound(Check):
             ]["pc"]
             for table in (self._recent, inside)
         ]
+        if not self._left(changes, place, self._recent, inside):
+            return False
         oldest = self._recent if len(self._recent) and row < HISTORY else inside
         seen = len(oldest) > 0 and int(oldest["record"][0]) <= int(changes.records[place])
         path = np.concatenate([[first], *between, [last]]).astype("u8")
         return seen and bool((path[1:] >= path[:-1]).all())
+
+    def _left(self, changes: Changes, place: int, *tables: Array) -> bool:
+        """Return that the access before the finding left one of the bytes that have changed.
+
+        Of what earlier pieces did, the last access to a cell is known, which may be of its other
+        bytes.
+        """
+        before = np.concatenate([_places(one) for one in tables])
+        before = before[before["record"] == changes.records[place]]
+        start = before["address"].astype("i8") - int(changes.cells[place]) * CELL
+        masks = [
+            (1 << max(first + size, 0)) - (1 << max(first, 0))
+            for first, size in zip(start.tolist(), before["size"].tolist(), strict=True)
+        ]
+        return not masks or any(mask & int(changes.masks[place]) for mask in masks)
 
     def _finding(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding:
         row = rows[int(changes.rows[place])]

@@ -407,6 +407,39 @@ def test_nothing_excuses_where_libraries_are_told(hooks: str, target: Target, sh
     assert told.findings == [] and "as was asked for" in told.notes[0]
 
 
+NEIGHBOURS = """\
+volatile char pair[4] __attribute__((aligned(4)));
+extern void hidden(volatile char *);
+int main(void)
+{
+    pair[0] = 1;
+    pair[1] = 2;
+    hidden(pair);
+    return pair[0] + pair[1] != 4;
+}
+"""
+SECOND = "void hidden(volatile char *pair) { pair[0] = 1, pair[1] = 3; }"
+
+
+def test_an_access_of_a_neighbour_proves_nothing(
+    target: Target, shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two bytes that code without hooks wrote, the first is what it was.
+
+    Its load then is the last access of the four bytes of which one piece of a trace tells the
+    next the last access, and nothing is between it and the load of the second byte.
+    """
+    monkeypatch.setattr("inst.check.memory_sound.PIECE", 1)
+    (shell.directory / "p.c").write_text(NEIGHBOURS)
+    (shell.directory / "hidden.c").write_text(SECOND)
+    shell.check(*target.compiler, "-c", "-O1", "hidden.c")
+    shell.check("inst-cc", *target.compiler, "-O1", "-static", "p.c", "hidden.o", "-o", "p")
+    shell.check("inst", "run", "-o", "p.rec", "./p")
+    lenient = Options(settings={"memory": "lenient"})
+    report = check_trace(open_trace(shell.directory / "p.rec"), ("memory-sound",), lenient)
+    assert report.findings == [] and "1 bytes had changed" in report.notes[0]
+
+
 CLEARED = """\
 static unsigned char lines[512] __attribute__((aligned(256)));
 int main(void)
