@@ -5,6 +5,7 @@ Only outputs that do not match are replaced: put `...` back where the machine sh
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -39,7 +40,13 @@ def _renew(page: Path) -> bool:
     return new != old
 
 
+parser = argparse.ArgumentParser(prog="python -m tests.docs", description=__doc__)
+parser.add_argument("pages", nargs="*", type=Path, metavar="PAGE", help="default: all pages")
+chosen = parser.parse_args().pages
+missing = [page for page in chosen if not page.is_file()]
+if missing:
+    parser.error(f"no such page: {missing[0]}")
 if not shutil.which("inst"):
     sys.exit("inst is not in PATH: . .venv/bin/activate")
-for each in [Path(name).resolve() for name in sys.argv[1:]] or pages(ROOT):
+for each in [page.resolve() for page in chosen] or pages(ROOT):
     print(f"{each.relative_to(ROOT)}: {'changed' if _renew(each) else 'as it was'}")
