@@ -51,6 +51,8 @@ class SiteAbi:
     """Numbers for C, by the ends of their names: INST_SITE_FRAME ...; in templates `site.FRAME`."""
     undecoded: str = r"(?!)"
     """Regular expression of the mnemonics of accesses that the run-time library cannot decode."""
+    undecoded_hint: str = ""
+    """How to compile without them."""
     chosen: bool = False
     """Whether `scratch` is one of several choices (`Sites.choices`)."""
 

@@ -24,13 +24,15 @@ def refuse_unreportable(work: Rewriting) -> None:
     bits = isa.registers.bit
     reasons = {bits[name]: reason for name, reason in _STATE.items() if name in bits}
     touched = isa.registers.mask(*(name for name in _STATE if name in bits))
-    undecoded = re.compile(isa.part(Sites).abis[isa.abi].undecoded)
+    abi = isa.part(Sites).abis[isa.abi]
+    undecoded = re.compile(abi.undecoded)
     for index, fact in enumerate(code.facts):
         if fact.access is not None and fact.access.form == Form.OPAQUE:
             raise statement_error(code, index, "what this instruction moves is not known", _HINT)
         name = code.at(index).name
         if fact.access is not None and undecoded.fullmatch(name):
-            raise statement_error(code, index, "32-bit code cannot report this access", _HINT)
+            hint = f"{abi.undecoded_hint}, or {_HINT}"
+            raise statement_error(code, index, "32-bit code cannot report this access", hint)
         if fact.defs & touched:
             reason = next(text for mask, text in reasons.items() if fact.defs & mask)
             raise statement_error(code, index, reason, _HINT)

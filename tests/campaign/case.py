@@ -78,7 +78,8 @@ class Verdict:
     """How a case ended."""
 
     kind: str
-    """"passed", "failed", or "unsuitable" where the plain program does not do."""
+    """"passed", "failed", or "unsuitable" where the plain program does not do, or is refused for
+    what the documentation names."""
     why: str = ""
     """The step, a colon and what was wrong."""
 
@@ -109,6 +110,15 @@ def turn(program: Program, number: int, pairs: Sequence[tuple[str, ...]] = PAIRS
     return Case(program, targets[target], options[chosen], pairs[rest % len(pairs)])
 
 
+_LIMITS = (
+    "32-bit code cannot report this access",
+    "what this instruction moves is not known",
+    "an accumulator is in use here",
+    "%g5 or %g6 is in use here",
+)
+"""How errors begin that docs/limits.md names."""
+
+
 class _Unsuitable(Exception):
     """The plain program does not build, or does not pass."""
 
@@ -125,7 +135,8 @@ def judge(case: Case, directory: Path) -> Verdict:
     except _Unsuitable as why:
         return Verdict("unsuitable", str(why))
     except InstError as error:
-        return Verdict("failed", f"refused: {error.render()}")
+        is_limit = error.message.startswith(_LIMITS)
+        return Verdict("unsuitable" if is_limit else "failed", f"refused: {error.render()}")
     except ToolError as error:
         return Verdict("failed", f"build: {str(error)[:1500]}")
     finally:

@@ -40,7 +40,7 @@ REFUSED = {
     "paired singles": ("ppc32", "\tlwz 3,0(3)\n\tps_add 1,2,3\n", 2, "paired singles"),
     "size by the address": ("ppc64", "\tlvlx 2,0,3\n", 1, "not known"),
     "stored by the processor": ("ppc64le", "\thashst 0,-8(1)\n", 1, "not known"),
-    "vsx in 32-bit code": ("ppc32", "\tlxvd2x 0,0,9\n", 1, "32-bit"),
+    "vsx in 32-bit code": ("ppc32", "\tlxvd2x 0,0,9\n", 1, "with -mno-vsx"),
     "doubleword in 32-bit code": ("ppc32", "\tnop\n\tstd 3,0(9)\n", 2, "32-bit"),
     "accumulator in use": (
         "ppc64le",

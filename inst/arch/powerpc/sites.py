@@ -210,11 +210,16 @@ _OF_64_BITS = (
     r"p(l|st).*|(lx|stx)[vs].*|ld(x|u|ux|arx|brx|dx)?|std(x|u|ux|cx\.|brx|dx)?|lq|lqarx|stq|stqcx\."
 )
 """Accesses of VSX and of 64-bit registers."""
+_WITHOUT_THEM = "compile 32-bit code with -mno-vsx, -mno-prefixed and -mno-powerpc64"
 
 PART = Sites(
     {
         abi: SiteAbi(
-            (), site.small_data, site.macros(), _OF_64_BITS if site.width == 4 else r"(?!)"
+            (),
+            site.small_data,
+            site.macros(),
+            _OF_64_BITS if site.width == 4 else r"(?!)",
+            _WITHOUT_THEM,
         )
         for abi, site in SITES.items()
     }
