@@ -23,14 +23,22 @@ union word {
     record_word parts[WORD_BYTES / sizeof(record_word)];
 };
 
-/* The words of the process.  Their number is their place, from 1; those that are there do not change.
-   The first are those of hints that wrappers give. */
-enum { WORDS = 255, PLACES = 64 };
+/* The words of hints that wrappers give, which have the first numbers, from 1. */
+static const union word given[INST_HINTS] = INST_HINT_WORDS;
+
+/* The other words of the process, whose numbers come after these by their place; those that are there
+   do not change.  All of it is 0 at the start: small data has to be near other data of the program. */
+enum { WORDS = 255 - INST_HINTS, PLACES = 64 };
 static struct {
     uint32_t count;
     uint8_t last[PLACES];       /* the numbers of those found last, by the addresses of their texts */
     union word words[WORDS];
-} known = { .count = INST_HINTS, .words = INST_HINT_WORDS };
+} known;
+
+static const union word *word_of(uint32_t number)
+{
+    return number <= INST_HINTS ? &given[number - 1] : &known.words[number - 1 - INST_HINTS];
+}
 
 static int is_word(const union word *word, const char *text)
 {
@@ -51,10 +59,10 @@ static const char *last_of(const char *text, unsigned most)
 
 static uint32_t find_word(const char *text)
 {
-    uint32_t count = __atomic_load_n(&known.count, __ATOMIC_ACQUIRE);
-    for (uint32_t n = 0; n < count; n++)
-        if (is_word(&known.words[n], text))
-            return n + 1;
+    uint32_t count = INST_HINTS + __atomic_load_n(&known.count, __ATOMIC_ACQUIRE);
+    for (uint32_t number = 1; number <= count; number++)
+        if (is_word(word_of(number), text))
+            return number;
     return 0;
 }
 
@@ -66,8 +74,8 @@ static __attribute__((noinline, cold)) uint32_t add_word(const char *text)
         /* All of it: a fork may have left a part of another word there. */
         for (unsigned n = 0; n < WORD_BYTES; n++)
             known.words[known.count].text[n] = *text ? *text++ : 0;
-        number = known.count + 1;
-        __atomic_store_n(&known.count, number, __ATOMIC_RELEASE);
+        __atomic_store_n(&known.count, known.count + 1, __ATOMIC_RELEASE);
+        number = INST_HINTS + known.count;
     }
     inst_unlock_process();
     return number;
@@ -78,7 +86,7 @@ static uint32_t number_found(const char *text)
 {
     uint8_t *last = &known.last[(uintptr_t)text % PLACES];
     uint32_t number = __atomic_load_n(last, __ATOMIC_ACQUIRE);
-    if (inst_likely(number) && inst_likely(is_word(&known.words[number - 1], text)))
+    if (inst_likely(number) && inst_likely(is_word(word_of(number), text)))
         return number;
     number = find_word(last_of(text, WORD_BYTES));
     __atomic_store_n(last, number, __ATOMIC_RELEASE);
@@ -112,7 +120,7 @@ static unsigned char *end_text(unsigned char *at, uint32_t flags)
 static unsigned char *put_word(unsigned char *at, uint32_t number)
 {
     enum { PARTS = PIECE / sizeof(record_word) };
-    const union word *word = &known.words[number - 1];
+    const union word *word = word_of(number);
     for (unsigned piece = 0; piece < WORD_PIECES; piece++) {
         int last = piece + 1 == WORD_PIECES || !word->text[(piece + 1) * PIECE];
         put(at, 1, number);
@@ -283,7 +291,7 @@ void inst_hint_at(enum inst_hint hint, inst_address address, uint64_t value, ins
     struct annotation annotation = { RST_KIND_HINT, RST_FLAG_HAS_ADDRESS | RST_FLAG_HAS_VALUE,
                                      address, value, 0, place };
     if (!is_written(&annotation, hint + 1, 0))
-        write_slowly(&annotation, known.words[hint].text, 0);
+        write_slowly(&annotation, given[hint].text, 0);
 }
 
 void inst_lock_at(int hook, inst_address lock, inst_address place)

@@ -85,3 +85,21 @@ def test_the_compilers_options_say_whose_r13_is(
 ) -> None:
     monkeypatch.setenv("COLLECT_GCC_OPTIONS", words)
     assert translator_options().small_data == kept
+
+
+NEAR = """
+double sum;
+int main(void)
+{
+    asm volatile("stfd %0,sum@sdarel(13)" : : "f"(sum));
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp", "stf", "record"])
+def test_the_library_leaves_small_data_near_its_base(hooks: str, shell: Shell) -> None:
+    """With GOT and PLT in between, the base is before all data: 32 KiB reach to small data."""
+    (shell.directory / "near.c").write_text(NEAR)
+    words = ("powerpc-linux-gnu-gcc", "-O3", "-fPIC", "-pie", "near.c", "-o", "near")
+    shell.check("inst-cc", *words, INST_HOOKS="" if hooks == "record" else hooks)
