@@ -122,7 +122,7 @@ def replay(
     comparable &= (before["epoch"] == after["epoch"]) & (before["value"] >= 0)
     comparable &= after["value"] >= 0
     other = comparable & (before["value"] != after["value"])
-    saved = windows[after["event"]]
+    saved = windows[after["event"]] if len(events) else np.zeros(len(after), bool)
     wrong = np.flatnonzero(other & ~saved)
     differences = []
     for i in wrong[:3].tolist():

@@ -22,12 +22,16 @@ def leave_windows(machine: Processor, stack: int) -> None:
     """Leave the windows of functions whose frames are below a stack pointer.
 
     They are left as `restore` leaves them, those that are in memory alone, too, as far as it is
-    known.
+    known. A function whose frame the stack pointer is in stays: it had allocated memory there
+    (`alloca`) since it called setjmp.
     """
     state = machine.state
     mask = (1 << machine.target.bits) - 1
     while state.kept + state.stored and state.g[_STACK] & mask < stack:
-        window = _below(machine, state.g[_FRAME] & mask)
+        frame = state.g[_FRAME] & mask
+        if stack < frame:
+            return
+        window = _below(machine, frame)
         if window is None:
             return
         state.g[_OUT : _OUT + 8] = state.g[_IN : _IN + 8]
