@@ -20,7 +20,7 @@ from inst.calls.atomics import PREFIX as ATOMIC
 from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS, LONG_TIME, argument_names, read_ranges
 from inst.calls.locking import LOCKING
-from inst.calls.openmp import CONSTRUCTS
+from inst.calls.openmp import constructs
 from inst.calls.operators import OPERATORS
 from inst.calls.quadruple import PREFIX as QUADRUPLE
 from inst.calls.streams import use_of
@@ -265,7 +265,7 @@ def _made(target: Target) -> _Made:
     rows = (
         ("function.c.j2", FUNCTIONS),
         ("order.c.j2", LOCKING),
-        ("openmp.c.j2", CONSTRUCTS),
+        ("openmp.c.j2", constructs()),
         ("operator.c.j2", OPERATORS),
         ("atomic.c.j2", ATOMICS),
     )

@@ -51,14 +51,16 @@ int cnd_wait(cnd_t *condition, mtx_t *mutex) | UNLOCKS(mutex) | MUTEX_LOCKED(mut
 int cnd_timedwait(cnd_t *condition, mtx_t *mutex, const struct timespec *end) | UNLOCKS(mutex) | MUTEX_LOCKED(mutex) | always
 """
 
-_PROTOTYPE = re.compile(r"int (?P<name>\w+)\((?P<parameters>.*)\)\s*")
+_PROTOTYPE = re.compile(r"(?P<result>.*?)(?P<name>\w+)\((?P<parameters>.*)\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """A function that orders threads; all of them return int, 0 for success."""
+    """A function that orders threads; those of this table return int, 0 for success."""
 
     name: str
+    result: str
+    """The type that it returns."""
     parameters: str
     arguments: tuple[str, ...]
     """Names of the parameters."""
@@ -79,8 +81,9 @@ class Ordering:
         return self.after.partition("(")[2].partition(")")[0]
 
 
-def _read(rows: str) -> dict[str, Ordering]:
-    functions, header = {}, ""
+def read_orderings(rows: str, header: str = "") -> dict[str, Ordering]:
+    """Return the functions of rows by name; `header` declares those before the first #include."""
+    functions = {}
     for line in rows.strip().splitlines():
         if line.startswith("#include"):
             header = line.removeprefix("#include").strip()
@@ -88,12 +91,20 @@ def _read(rows: str) -> dict[str, Ordering]:
         prototype, before, after, *rest = (part.strip() for part in line.split("|"))
         found = _PROTOTYPE.fullmatch(prototype)
         assert found, line
-        names = tuple(re.findall(r"(\w+)(?:,|$)", found["parameters"]))
-        functions[found["name"]] = Ordering(
-            found["name"], found["parameters"], names, before, after, rest == ["always"], header
+        name, parameters = found["name"], found["parameters"]
+        names = () if parameters == "void" else tuple(re.findall(r"(\w+)(?:,|$)", parameters))
+        functions[name] = Ordering(
+            name,
+            found["result"].strip(),
+            parameters,
+            names,
+            before,
+            after,
+            rest == ["always"],
+            header,
         )
     return functions
 
 
-LOCKING: dict[str, Ordering] = _read(ROWS)
+LOCKING: dict[str, Ordering] = read_orderings(ROWS)
 """The functions by name."""

@@ -1,16 +1,16 @@
 """Functions of libgomp that compilers call for OpenMP's constructs, and what each reports.
 
-A row is `PROTOTYPE | BEFORE | AFTER`: statements of `inst/openmp.h` and `inst/lock_order.h` that run
-before the function and after it. Functions that wait or give out work without ordering anything are
-`UNORDERED`, and have no wrapper. Facts: OpenMP 5.2, and the interface of libgomp (its `libgomp_g.h`
+Rows are as in `inst.calls.locking`, with statements of `inst/openmp.h` too. Functions that wait or
+give out work without ordering anything are `UNORDERED`, and have no wrapper. Facts: OpenMP 5.2, and the interface of libgomp (its `libgomp_g.h`
 and `omp.h`), which GCC keeps from one version to the next.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
-from inst.dataclass import dataclass
+from inst.calls.locking import Ordering, read_orderings
 
 _PARALLEL = "body run, void *data, unsigned threads"
 _LOOP = "long first, long last, long step"
@@ -107,22 +107,6 @@ _OF_OPENMP = re.compile(
 """Functions that order threads, or give memory from one to the other."""
 PREFIXES = ("GOMP_", "GOACC_", "__kmpc_", "omp_")
 """What their names begin with."""
-_PROTOTYPE = re.compile(r"(?P<result>.*?)(?P<name>\w+)\((?P<parameters>.*)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Construct:
-    """A function that is called for a construct, or for a part of one."""
-
-    name: str
-    result: str
-    parameters: str
-    arguments: tuple[str, ...]
-    """Names of the parameters."""
-    before: str
-    """C statements."""
-    after: str
-    header: str = "<inst/openmp.h>"
 
 
 def is_unseen(name: str) -> bool:
@@ -130,23 +114,7 @@ def is_unseen(name: str) -> bool:
     return bool(_OF_OPENMP.fullmatch(name)) and name not in UNORDERED
 
 
-def _read(rows: str) -> dict[str, Construct]:
-    constructs = {}
-    for line in rows.strip().splitlines():
-        prototype, before, after = (part.strip() for part in line.split("|"))
-        found = _PROTOTYPE.fullmatch(prototype)
-        assert found, line
-        names = tuple(re.findall(r"(\w+)(?:,|$)", found["parameters"]))
-        constructs[found["name"]] = Construct(
-            found["name"],
-            found["result"].strip(),
-            found["parameters"],
-            () if found["parameters"] == "void" else names,
-            before,
-            after,
-        )
-    return constructs
-
-
-CONSTRUCTS: dict[str, Construct] = _read(ROWS)
-"""The functions by name."""
+@cache
+def constructs() -> dict[str, Ordering]:
+    """Return the functions by name: only who builds wrappers needs more than the names."""
+    return read_orderings(ROWS, "<inst/openmp.h>")

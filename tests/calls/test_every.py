@@ -16,7 +16,7 @@ from inst.calls.formatted import FORMATTED
 from inst.calls.functions import FUNCTIONS
 from inst.calls.functions import LONG_TIME as FUNCTIONS_OF_LONG_TIME
 from inst.calls.locking import LOCKING
-from inst.calls.openmp import CONSTRUCTS
+from inst.calls.openmp import constructs
 from inst.calls.operators import OPERATORS
 from inst.calls.wraptable import OWN_FILES, WRAPPED
 from inst.check import Options, check_trace
@@ -52,7 +52,7 @@ def test_names_are_those_of_the_rows() -> None:
     own |= {name for *_, names in long_time.COMPILED_AGAIN for name in names.values()}
     formatted = {one.name for one in FORMATTED}
     known = {
-        *CONSTRUCTS,
+        *constructs(),
         *FUNCTIONS,
         *LOCKING,
         *OPERATORS,
@@ -67,7 +67,7 @@ def test_names_are_those_of_the_rows() -> None:
 def test_all_are_called(shell: Shell, target: Target) -> None:
     """The program below calls all functions of the table."""
     called = {name for flags in ALL_FLAGS for name in names(target, shell, *flags)}
-    elsewhere = {*LOCKING, *ATOMICS, *CONSTRUCTS, *long_time.MUSL}
+    elsewhere = {*LOCKING, *ATOMICS, *constructs(), *long_time.MUSL}
     elsewhere |= {name for name, short in long_time.NAMES.items() if short in LOCKING}
     if target.bits == 64:
         elsewhere |= {name for name in WRAPPED if re.fullmatch(r"__\w+64(_\w+)?", name)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inst.calls.openmp import CONSTRUCTS, UNORDERED, is_unseen
+from inst.calls.openmp import UNORDERED, constructs, is_unseen
 from inst.check import check_trace
 from inst.program.program import Locator
 from inst.target.targets import Target
@@ -162,14 +162,14 @@ def test_tasks_get_their_data(target: Target, shell: Shell) -> None:
 
 
 def test_every_function_has_a_wrapper(target: Target, shell: Shell) -> None:
-    declared = "".join(f"void {name}(void);\n" for name in CONSTRUCTS)
+    declared = "".join(f"void {name}(void);\n" for name in constructs())
     (shell.directory / "p.c").write_text(
-        f"{declared}void (*const all[])(void) = {{ {', '.join(CONSTRUCTS)} }};\n"
+        f"{declared}void (*const all[])(void) = {{ {', '.join(constructs())} }};\n"
         "int main(int count, char **words) { return all[count + 99] == main; }\n"
     )
     shell.check("inst-cc", *target.compiler, "-w", "-fopenmp", "-static", "p.c", "-o", "p")
     symbols = shell.check("nm", "p")
-    assert all(f" inst.wrap.{name}\n" in symbols for name in CONSTRUCTS)
+    assert all(f" inst.wrap.{name}\n" in symbols for name in constructs())
 
 
 def test_what_orders_threads_and_is_not_seen() -> None:

@@ -178,8 +178,7 @@ def test_functions_that_the_headers_lack_have_no_wrapper(
     files = {name: OWN_FILES[name] for name in ("qsort", "scandir", "streams")}
     few = {"FUNCTIONS": rows, "OWN_FILES": files, "ATOMICS": {}, "LOCKING": {}, "OPERATORS": {}}
     few |= {"LONG_TIME": {name: LONG_TIME[name] for name in ("__time64", "__ctime64")}}
-    few |= {"CONSTRUCTS": {}}
-    for name, value in (few | {"FORMATTED": ()}).items():
+    for name, value in (few | {"FORMATTED": (), "constructs": dict}).items():
         monkeypatch.setattr(wrapbuild, name, value)
     lacking = tmp_path / "lacking.h"
     lacking.write_text("#pragma GCC poison __wrap_regexec __wrap___ctime64 chosen64\n")
