@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -102,14 +103,16 @@ def labelled_gotos(code: Code) -> dict[int, list[int]]:
     taken = addressed_labels(code, code.jump_table_words())
     labels = sorted({code.labels.get(name, -1) for name in taken if name.startswith(".")} - {-1})
     parts = list(_functions(code)) if labels else []
-    found = {}
-    for index in jumps:
-        own = next((name for name, first, end in parts if first <= index < end), None)
-        inside = [range(first, end) for name, first, end in parts if name == own]
-        targets = [label for label in labels if any(label in part for part in inside)]
-        if targets:
-            found[index] = targets
-    return found
+    targets = dict[str, list[int]]()
+    for name, first, end in parts:
+        inside = labels[bisect_left(labels, first) : bisect_left(labels, end)]
+        targets.setdefault(name, []).extend(inside)
+    return {
+        index: targets[name]
+        for name, first, end in parts
+        if targets[name]
+        for index in jumps[bisect_left(jumps, first) : bisect_left(jumps, end)]
+    }
 
 
 def in_asm(code: Code) -> set[int]:
