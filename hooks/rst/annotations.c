@@ -27,7 +27,8 @@ union word {
 static const union word given[INST_HINTS] = INST_HINT_WORDS;
 
 /* The other words of the process, whose numbers come after these by their place; those that are there
-   do not change.  All of it is 0 at the start: small data has to be near other data of the program. */
+   do not change.  All of it is 0 at the start: initialised data of this size would put the program's small
+   data out of its base's reach (32 KiB on 32-bit PowerPC). */
 enum { WORDS = 255 - INST_HINTS, PLACES = 64 };
 static struct {
     uint32_t count;

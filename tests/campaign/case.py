@@ -114,7 +114,6 @@ _LIMITS = (
     "32-bit code cannot report this access",
     "what this instruction moves is not known",
     "an accumulator is in use here",
-    "%g5 or %g6 is in use here",
 )
 """How errors begin that docs/limits.md names."""
 
