@@ -29,7 +29,7 @@ from inst.replay.model import Semantics
 from inst.target.model import Target
 
 Array = npt.NDArray[Any]
-SIZE, WRITTEN, CONTINUED = 0xFF, 0x100, 0x200
+SIZE, WRITTEN, CONTINUED, FRAME = 0xFF, 0x100, 0x200, 0x400
 """Of a reported access's kind: its bytes; a store; not the first row of its instruction."""
 BETWEEN = 0x8000
 """Of a changed unit: no instruction of the run has changed it."""

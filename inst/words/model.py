@@ -157,6 +157,9 @@ class Recorded:
     """Return which words of a column, as i8, may change that register, at most."""
     stored: Callable[[Array], Array] = lambda words: np.full(len(words), -1)
     """Return the number of the general register that each word of a column, as i8, stores."""
+    takes_frame: Callable[[Array], Array] = lambda words: np.zeros(len(words), bool)
+    """Return which words of a column, as i8, take a register window with a frame that may have
+    memory of its own."""
     thread_word: Callable[[int, int], int | None] = lambda _word, _bits: None
     """Return how far from the thread pointer the word of memory lies that an instruction loads into
     a register, in programs of so many bits; None for another instruction."""

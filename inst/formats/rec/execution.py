@@ -14,13 +14,12 @@ import numpy as np
 
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.executed import Watch
-from inst.formats.rec.expand import Pairs
+from inst.formats.rec.expand import Pairs, frames
 from inst.formats.rec.instrumented import Program
-from inst.formats.rec.stretch import Stretch
-from inst.formats.rst.record import RECORD
+from inst.formats.rec.stretch import Stretch, merged
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
-from inst.replay.machine import WHOLE_LIMIT, Stop, WatchedMemory
+from inst.replay.machine import FRAME, WHOLE_LIMIT, Stop, WatchedMemory
 from inst.trace.model import Array, TraceError
 from inst.words.disassemble import disassembler
 
@@ -186,17 +185,27 @@ class Execution:
         count = self.machine.output_count
         columns = tuple(column[:count] for column in self._out)
         if self._watch:
-            self._watch.pass_on(columns)
+            is_access = columns[3] & FRAME == 0
+            self._watch.pass_on(tuple(column[is_access] for column in columns))
         if not count:
             return
-        pc, address, value, _ = columns
+        is_frame = columns[3] & FRAME != 0
+        taken, places = self._frames(columns, is_frame)
+        pc, address, value, _ = (column[~is_frame] for column in columns)
         item = np.searchsorted(self.program.reported, pc)
         self.machine.output_count = 0
         if self.by_columns:
-            none, none_at = np.zeros(0, RECORD), np.zeros(0, "i8")
-            yield UNORDERED, Stretch(self._pairs, item, address.copy(), none, none_at)
+            yield UNORDERED, Stretch(self._pairs, item, address, taken, places)
         else:
-            yield UNORDERED, self._pairs.records(item, address, value)
+            before = np.concatenate([[0], np.cumsum(self._pairs.counts[item])])
+            records = self._pairs.records(item, address, value)
+            yield UNORDERED, merged(records, taken, before[places])
+
+    def _frames(self, columns: tuple[Array, ...], is_frame: Array) -> tuple[Array, Array]:
+        """Return the records of frames, and how many accesses come before each."""
+        rows = np.flatnonzero(is_frame)
+        _, start, size, _ = (column[rows] for column in columns)
+        return frames(self._pairs.thread, start, size), rows - np.arange(len(rows))
 
     def _refusal(self, stop: Stop) -> TraceError:
         """Return the error for an instruction that cannot be executed."""

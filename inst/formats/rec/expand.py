@@ -71,6 +71,15 @@ def ranges(thread: int, kind: Kind | Array, starts: list[int] | Array, size: int
     return found
 
 
+def frames(thread: int, starts: Array, sizes: Array) -> Array:
+    """Return the records of frames, as the library writes them."""
+    found = np.zeros(len(starts), RECORD)
+    found["rtype"], found["flags"] = EVENT_RECORD, Kind.FRAME
+    found["half"] = Flag.HAS_ADDRESS | Flag.HAS_VALUE
+    found["word"], found["first"], found["second"] = thread & 1023, starts, sizes
+    return found
+
+
 class Recorder(Protocol):
     """Makes the records of one thread's accesses, each of which is one of some items."""
 

@@ -17,6 +17,8 @@ from inst.words.access import BOTH, READ
 from inst.words.decode import words_of
 from inst.words.model import KeptLink
 
+NAME_MASK = 0xFFFFFFFF
+"""The bits that name a segment: the others, in 64-bit code, are 0 or copies of the sign."""
 NEAR = 64
 """Bytes between an access and where its call of glue returns to, at most."""
 _AFTER = 256
@@ -75,6 +77,8 @@ class Program:
         stores = np.union1d(self.loaded(tables.stores), self.windowed)
         self.reported = np.union1d(stores, loads)
         """The accesses that no record has as a whole."""
+        self.frames = self._frames() if tables.is_loose else np.zeros(0, "u8")
+        """The instructions that take frames with memory of their own, which no record has."""
         self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
         ends = [(first, first + len(code)) for first, code in self.code]
         self.starts, self.ends = np.array(ends, "u8").reshape(-1, 2).T
@@ -92,6 +96,19 @@ class Program:
         self.glue = list(zip(self.loaded(glue[:, 0]).tolist(), glue[:, 1].tolist(), strict=True))
         self.cursor = self._cursor()
         """How far from the thread pointer the cursor of the code that records lies."""
+
+    @property
+    def all_reported(self) -> Array:
+        """Return what the machine reports: accesses, and instructions that take frames."""
+        return np.union1d(self.reported, self.frames)
+
+    def _frames(self) -> Array:
+        found = [np.zeros(0, "u8")]
+        for start, end in self.tables.instrumented.tolist():
+            places = np.uint64(start) + 4 * np.arange((end - start) // 4, dtype="u8")
+            words, known = self.tables.code.at(places)
+            found.append(places[known & self.words.recorded.takes_frame(words.astype("i8"))])
+        return self.loaded(np.unique(np.concatenate(found)))
 
     def _windowed(self) -> tuple[Array, Array]:
         """Return the accesses whose values hooks may leave out, and the loads of these: the linker
@@ -127,14 +144,15 @@ class Program:
         return found
 
     def _in_place(self, words: Array, places: Array) -> Array:
-        """Move what runs in the place of an access that calls hooks to where that one is.
+        """Move what runs in the place of an access to where that one is.
 
         The program branches over the access, which is not executed, to what comes next.
         """
         recorded = self.words.recorded
         found = np.flatnonzero((words[:-2] == recorded.skips) & (recorded.skips != 0))
-        hooked = np.union1d(self.tables.hooked, self.tables.windowed)
-        found = found[np.isin(places[found + 1], hooked)]
+        tables = self.tables
+        known = (tables.hooked, tables.windowed, tables.stores, self.linked(self.items))
+        found = found[np.isin(places[found + 1], np.concatenate(known))]
         words[found + 1] = words[found + 2]
         words[found] = words[found + 2] = recorded.nop
         return words
@@ -153,13 +171,13 @@ class Program:
         tables = self.tables
         owner = np.repeat(np.arange(len(tables.words)), np.diff(tables.first))
         rows = np.flatnonzero(tables.name)
-        names = (-tables.distance.astype("i8")[owner[rows]]).astype("u8") & np.uint64(self._mask)
+        names = -tables.distance.astype("i8")[owner[rows]] & NAME_MASK
         return dict(zip(names.tolist(), tables.pc[rows].tolist(), strict=True))
 
     def _calls(self) -> dict[tuple[int, int], Call]:
         calls = self.tables.calls
         links = self.loaded(np.array([one.link for one in calls], "u8"))
-        places = links - np.uint64(4)
+        places = links - np.uint64(self.beyond_link or 4)
         words, _ = self.tables.code.at(self.linked(places))
         targets = self.words.transfers(words.astype("i8"), places).target
         return dict(zip(zip(links.tolist(), targets.tolist(), strict=True), calls, strict=True))
@@ -276,7 +294,7 @@ class Program:
         machine = Machine(self.target)
         for first, code in self.code:
             machine.add_code(first, code)
-        machine.set_reported(self.reported)
+        machine.set_reported(self.all_reported)
         tables, sites = self.tables, np.setdiff1d(self.takers, self.named)
         machine.set_sites(sites)
         machine.set_arriving(self.arriving)

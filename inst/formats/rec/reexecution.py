@@ -19,7 +19,7 @@ import numpy as np
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Paused, Pieces
 from inst.formats.rec.feed import Feed, Others
-from inst.formats.rec.instrumented import NEAR, Program
+from inst.formats.rec.instrumented import NAME_MASK, NEAR, Program
 from inst.formats.rec.interrupted import Interrupted
 from inst.formats.rec.outside import NO_CODE, Arrival
 from inst.formats.rec.states import Control, Hooked, Place, ThreadState, joined
@@ -87,7 +87,7 @@ class Reexecution(Interrupted):
         self._inherits, self.machine.left_out = False, 0
         self._feed = Feed(self.program)
         self.machine.set_feed(self._feed.pcs, self._feed.values)
-        self.machine.set_reported(self.program.reported)
+        self.machine.set_reported(self.program.all_reported)
         self._watch, self.executed = watch, 0
 
     def pieces(self, given: Pieces, place: Callable[[], object] = lambda: None) -> Pieces:
@@ -429,7 +429,7 @@ class Reexecution(Interrupted):
 
     def _named(self, name: int) -> int:
         """Return where control arrives that has recorded the name of that place."""
-        pc = self.program.names.get(name)
+        pc = self.program.names.get(name & NAME_MASK)
         if pc is None:
             raise self._error(
                 f"the recording has {name:#x} where it should say how control comes back"

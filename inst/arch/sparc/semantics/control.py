@@ -27,7 +27,7 @@ TABLE = """
     call 1       | s->g[15] = PC; BRANCH(PC + (s32)(d->word << 2));
     jmpl[i] 2.38 | u64 to = A + B; if (to & 3) STOP(TRAP); TO_RD(PC); BRANCH(to);
     return[i] 2.39 | u64 to = A + B; if (to & 3) STOP(TRAP); OR_STOP(restore_window(m, d)); BRANCH(to);
-    save[i] 2.3c | u64 r = A + B; OR_STOP(save_window(m)); TO_RD(r);
+    save[i] 2.3c | u64 r = A + B; OR_STOP(save_window(m, d, r)); TO_RD(r);
     restore[i] 2.3d | u64 r = A + B; OR_STOP(restore_window(m, d)); TO_RD(r);
     flushw 2.2b rd=0 rs1=0 13:0=0 | OR_STOP(flush_windows(m));
     t_icc.r 2.3a 29:29=0 i=0 cc=0 10:5=0 | TRAP_IF(s->icc, s->g[F2]);

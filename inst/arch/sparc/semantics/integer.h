@@ -118,15 +118,24 @@ static int flush_windows(struct machine *m)
     return store_windows(m, m->state.kept);
 }
 
-static inline int save_window(struct machine *m)
+/* Take a window, and report its frame if that has memory of its own: more than windows, and in 32-bit
+   code callees, have. */
+static inline int save_window(struct machine *m, const struct decoded *d, u64 stack)
 {
+    enum { LEAST = INST_BITS == 64 ? 176 : 96 };
     struct state *s = &m->state;
+    struct control *c = &m->control;
+    u64 size = (ureg)(s->g[14] - stack);
+    if (room_for(c, d, 1))
+        return OUTPUT_FULL;
     if (unlikely(s->kept == KEPT) && store_windows(m, KEPT / 2))
         return NO_MEMORY;
     memcpy(s->windows[s->kept++], &s->g[16], sizeof s->windows[0]);
     memcpy(&s->g[24], &s->g[8], 8 * sizeof s->g[0]);
     for (unsigned n = 8; n < 24; n++)
         s->g[n] = unwritten;
+    if (d->marks & REPORTED && size > LEAST)
+        report(c, d, (ureg)(stack + BIAS), size, NEW_FRAME);
     return 0;
 }
 

@@ -25,6 +25,8 @@ _WITHOUT_TARGET = 0xC1FFE000
 """The bits of an access that say neither which register nor how far from the base."""
 _MOVE_LINK = 0x8010000F
 """`mov %o7,rd` without rd."""
+_SAVE, _SAVE_INTO = 0x81E00000, 0xFFF80000
+"""`save` without its registers and number, and the bits that say that and rd."""
 _SKIP = 0x30800002
 """`ba,a .+8`."""
 
@@ -68,6 +70,13 @@ def _read_as_data(words: Array) -> Array:
     return np.asarray(found)
 
 
+def _takes_frame(words: Array) -> Array:
+    """Return which words are `save` into %sp, with a register or as many bytes as no callee has."""
+    least = min(site.least for site in SITES.values())
+    is_save = words & _SAVE_INTO == _SAVE | register_number("o6") << 25
+    return np.asarray(is_save & ((words & _IMMEDIATE == 0) | (signed(words, 13) < -least)))
+
+
 def _reads_place(words: Array) -> tuple[Array, Array]:
     """Return which words __sparc_get_pc_thunk.l7 and its kin consist of, and which are last."""
     register = accesses.target(words)
@@ -93,6 +102,7 @@ RECORDED = Recorded(
     thread_pointers={bits: segment.thread for bits, segment in SEGMENTS.items()},
     read_as_data=_read_as_data,
     saves_registers=_reads_place,
+    takes_frame=_takes_frame,
     skips=_SKIP,
     kept_links=_kept_links(),
     nop=0x01000000,
