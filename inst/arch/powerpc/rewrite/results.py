@@ -19,8 +19,11 @@ from inst.rewrite.record.model import Effect
 
 FIELDS = "cr"
 """What the condition fields that calls preserve are called together."""
-CALLS = re.compile(r"\s*bl\s+[\w.$]+(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?\s*")
-"""A call of a function by its name. The number is added where r30 is the base of `.got2`."""
+CALLS = re.compile(
+    r"[ \t]*bl?[ \t]+[\w.$]+(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?[ \t]*$", re.MULTILINE
+)
+"""A call of a function by its name, or a tail call. The number is added where r30 is the base of
+`.got2`."""
 
 _COPY, _NUMBER, _HIGH = "mr", "li", "lis"
 
