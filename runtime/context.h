@@ -17,6 +17,13 @@ struct inst_value {
     uint64_t value;
 };
 
+/* The registers of code that a signal interrupted, as a handler finds them. */
+struct inst_code {
+    uintptr_t *registers;
+    uintptr_t frame;            /* of the function that the kernel has called */
+    const uint32_t *floats;     /* 0: they are not known */
+};
+
 /* An architecture's interrupted.h defines
 
        struct inst_context           pc, link and stack, of a function; what else leads to its caller

@@ -60,17 +60,18 @@ void inst_segments_finish(struct inst_block *block, struct inst_thread_state *th
    code may be in a segment.  The last two take what the first returned; signals are blocked.  A segment
    is recorded as a whole, or not: the last but one states that the interrupted one goes on, if the
    handler has paused the recording or resumed it, and the thread follows at the next check. */
+struct inst_code;
 struct inst_arrival {
     struct inst_block *block;
     uint32_t serial;
     unsigned char *chunk;
     int paused;                 /* what the interrupted code wrote went nowhere */
 };
-struct inst_arrival inst_segments_arrive(uintptr_t *registers) __attribute__((weak));
+struct inst_arrival inst_segments_arrive(const struct inst_code *code) __attribute__((weak));
 void inst_segments_leave(void) __attribute__((weak));
 void inst_segments_turn_back(struct inst_arrival arrival) __attribute__((weak));
 void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival) __attribute__((weak));
-void inst_segments_settle(uintptr_t *registers) __attribute__((weak));
+void inst_segments_settle(const struct inst_code *code) __attribute__((weak));
 
 /* Keep the place of an interrupted hook's event, which may not be written yet. */
 void inst_segments_interrupted(struct inst_part *part) __attribute__((weak));

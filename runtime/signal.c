@@ -202,7 +202,9 @@ static __attribute__((noinline)) void call_in_the_middle(inst_handler handler, i
         int in_access = 0;                                                              \
         struct inst_arrival arrival = { 0, 0, 0, 0 };                                      \
         if (INST_RECORDS)                                                               \
-            arrival = inst_segments_arrive(registers);                                  \
+            arrival = inst_segments_arrive(&(struct inst_code){ registers,              \
+                (uintptr_t)__builtin_frame_address(0),                                  \
+                inst_interrupted_floats(with_information, registers) });                \
         if (signalhook || signalhook_special)                                           \
             in_access = report_signal(number, with_information, registers,              \
                                       (uintptr_t)__builtin_frame_address(0));           \
@@ -239,7 +241,9 @@ void inst_fatal_arrival(int number, void *second, void *third)
     if (inst_is_own_process()) {
         inst_thread.mark &= ~INST_EXCHANGE;
         if (INST_RECORDS)
-            inst_segments_settle(registers);
+            inst_segments_settle(&(struct inst_code){ registers,
+                (uintptr_t)__builtin_frame_address(0),
+                inst_interrupted_floats(with_information, registers) });
         if (signalhook || signalhook_special)
             report_signal(number, with_information, registers,
                           (uintptr_t)__builtin_frame_address(0));

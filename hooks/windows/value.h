@@ -4,8 +4,6 @@
 
 #include "windows.h"
 
-#include <value_name.h>
-
 enum { WORD = sizeof(uintptr_t), COUNT_OF_NONE = 1 };
 
 /* Write what was loaded, and after it a word in which the loads are counted that are left out from then on,
@@ -27,9 +25,8 @@ static void write_value(uint64_t value, unsigned size)
     if (words == 2)
         at[2] = (uintptr_t)value;
     at[words + 1] = COUNT_OF_NONE;
-    int more = name_value(&at[words + 2], words);
     __asm__ __volatile__("" : "+r"(cursor) : : "memory");
-    *(volatile uintptr_t *)&inst_segments.cursor = cursor + (words + 1 + more) * WORD;
+    *(volatile uintptr_t *)&inst_segments.cursor = cursor + (words + 1) * WORD;
     inst_ordered();
     uintptr_t *count = (uintptr_t *)cursor + words + 1;
     part->left_out = part->chunk ? count : 0;

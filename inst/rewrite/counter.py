@@ -23,7 +23,7 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.writer import Writer
 
 ENTRY = "inst.window"
-_GOT = "_GLOBAL_OFFSET_TABLE_"
+GOT = "_GLOBAL_OFFSET_TABLE_"
 _SET_UP = 3
 """How many instructions before a call may belong to the same set-up."""
 
@@ -85,7 +85,7 @@ class _Places:
         """Return whether a call belongs to the set-up of the GOT pointer, which stays whole."""
         code = self.code
         before = code.statement[max(index - _SET_UP, 0) : index]
-        return any(_GOT in code.statements[place].operands for place in before)
+        return any(GOT in code.statements[place].operands for place in before)
 
     def _goes_back(self, index: int, fact: Facts) -> bool:
         """Return whether a branch does not lead forward within its function."""

@@ -81,9 +81,10 @@ static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
 
    In 64-bit code stdu V,8(X), stfsu V,8(X), stfdu V,8(X), std X,cursor.  X points into the chunk, as no
    other register of the program does. */
-static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr_t chunk,
-                                    uintptr_t size, int32_t cursor)
+static inline int inst_stores_value(uint32_t word, const struct inst_code *interrupted,
+                                    uintptr_t chunk, uintptr_t size, int32_t cursor)
 {
+    uintptr_t *registers = interrupted->registers;
     enum { STORE_SINGLE_UPDATE = 53, STORE_DOUBLE = 54, STORE_DOUBLE_UPDATE = 55, FLOATS = 48 };
     unsigned from = inst_first_register(word), to = inst_second_register(word), code = word >> 26;
     if (inst_is_at(word, INST_SITE_STORE, cursor) && registers[from] - chunk < size) {
@@ -108,6 +109,12 @@ static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr
     if (code != STORE_DOUBLE)
         registers[to] = at;
     return 1;
+}
+
+/* Each store moves the pointer. */
+static inline uintptr_t inst_stored_ahead(const uintptr_t *registers, int32_t cursor)
+{
+    return 0;
 }
 
 static inline void inst_continue_at(uintptr_t *registers, uintptr_t pc)

@@ -57,39 +57,45 @@ static void clear_beyond(uintptr_t *beyond)
         beyond[n] = 0;
 }
 
-/* Return where the interrupted code has written: its pointer may not have been stored.  That points at
-   a trailer; other code may have the limit in the same register, where nothing is written yet. */
+/* Return where the interrupted code has written: its pointer may not have been stored, and values may
+   have been stored ahead of it.  In code whose values are no blocks it is one only there; in other code
+   it points at a trailer, or the register has the limit, where nothing is written yet. */
 static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
 {
     uintptr_t pointer = *inst_register(registers, INST_SITE_POINTER), cursor = inst_segments.cursor;
     uintptr_t end = (uintptr_t)part->chunk + CHUNK;
-    int is_inside = part->chunk && pointer > cursor && pointer < end && pointer % WORD == 0;
-    return is_inside && (INST_IS_LOOSE || *(const uintptr_t *)pointer) ? pointer : cursor;
+    if (!part->chunk || pointer < cursor || pointer >= end || pointer % WORD)
+        return cursor;
+    if (INST_IS_LOOSE)
+        return pointer + inst_stored_ahead(registers, offset_of_cursor());
+    return INST_SITE_KEEPS_BLOCKS && *(const uintptr_t *)pointer ? pointer : cursor;
 }
 
 /* Do what the interrupted code was about to store of the last value that it has loaded, or of registers
    that arrive: a signal comes before or after the two, as for re-execution. */
-static void store_values(const struct inst_part *part, uintptr_t *registers)
+static void store_values(const struct inst_part *part, const struct inst_code *code)
 {
     enum { MOST = 128 };
-    const uint32_t *at = (const uint32_t *)registers[INST_PC];
-    if (!INST_IS_LOOSE || !part->chunk || registers[INST_PC] % 4 || registers[INST_PC] < 4096)
+    uintptr_t pc = code->registers[INST_PC];
+    const uint32_t *at = (const uint32_t *)pc;
+    if (!INST_IS_LOOSE || !part->chunk || pc % 4 || pc < 4096)
         return;
     for (int n = 0; n < MOST && inst_is_readable(at, 4); n++, at++)
-        if (!inst_stores_value(*at, registers, (uintptr_t)part->chunk, CHUNK, offset_of_cursor()))
+        if (!inst_stores_value(*at, code, (uintptr_t)part->chunk, CHUNK, offset_of_cursor()))
             break;
-    inst_continue_at(registers, (uintptr_t)at);
+    if ((uintptr_t)at != pc)
+        inst_continue_at(code->registers, (uintptr_t)at);
 }
 
 /* A fatal signal's event comes after all blocks. */
-void inst_segments_settle(uintptr_t *registers)
+void inst_segments_settle(const struct inst_code *code)
 {
     struct inst_part *part = inst_thread.block ? &inst_thread.block->part : 0;
     if (!part || !inst_segments.cursor)
         return;
-    store_values(part, registers);
-    uintptr_t end = written(part, registers);
-    clear_beyond(find_beyond(part, end, registers));
+    store_values(part, code);
+    uintptr_t end = written(part, code->registers);
+    clear_beyond(find_beyond(part, end, code->registers));
     inst_segments.cursor = end;
 }
 
@@ -136,7 +142,7 @@ static void forget_first(struct inst_part *part)
     part->pinned--;
 }
 
-struct inst_arrival inst_segments_arrive(uintptr_t *registers)
+struct inst_arrival inst_segments_arrive(const struct inst_code *code)
 {
     uint32_t mask[2];
     uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
@@ -145,16 +151,16 @@ struct inst_arrival inst_segments_arrive(uintptr_t *registers)
     struct inst_block *block = inst_thread.block;
     struct inst_part *part = &block->part;
     release_left(part, stack);
-    store_values(part, registers);
+    store_values(part, code);
     if (part->pinned == INST_PINS)
         forget_first(part);
     struct inst_pin *pin = &part->pins[part->pinned++];
     *pin = (struct inst_pin){
         .chunk = part->chunk, .number = part->number, .copied = part->copied, .stack = stack,
         .serial = ++part->serial, .cursor = inst_segments.cursor, .limit = inst_segments.limit,
-        .written = written(part, registers), .end = part->end,
+        .written = written(part, code->registers), .end = part->end,
     };
-    pin->beyond = find_beyond(part, pin->written, registers);
+    pin->beyond = find_beyond(part, pin->written, code->registers);
     for (int n = 0; pin->beyond && n < INST_BEYOND; n++)
         pin->words[n] = pin->beyond[n];
     clear_beyond(pin->beyond);

@@ -11,6 +11,7 @@
 #define INST_SEGMENT_WORDS_H
 
 #include "context.h"
+#include "floats.h"
 
 enum { INST_BEFORE = 4, INST_RESERVING = 4 };   /* most words before the first that reserves; those */
 
@@ -82,11 +83,115 @@ static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
     return number < 16 ? &registers[INST_REGISTERS + number] : 0;
 }
 
-/* Values are stored as blocks. */
-static inline int inst_stores_value(uint32_t word, uintptr_t *registers, uintptr_t chunk,
+/* Values that follow each other are stored ahead of the pointer, which is moved after the last one:
+
+       st V,[X+4] ; std V,[X+8] ; ... add X,SIZE,X ; st X,cursor
+
+   In 64-bit code stx as well.  X is the register that has the pointer, with a place in the chunk. */
+enum { INST_OP3_ST = 0x04, INST_OP3_STX = 0x0e, INST_OP3_STF = 0x24, INST_OP3_STDF = 0x27 };
+
+/* Return how far ahead of the pointer a word stores a value; 0 if it does not. */
+static inline unsigned inst_place_of_value(uint32_t word)
+{
+    unsigned kind = word >> 19 & 63;
+    int is_store = kind == INST_OP3_ST || kind == INST_OP3_STX || kind == INST_OP3_STF
+                   || kind == INST_OP3_STDF;
+    int is_ahead = word == (inst_format_3(3, inst_target(word), kind, INST_SITE_POINTER) | (word & 0xfff));
+    return is_store && is_ahead ? word & 0xfff : 0;
+}
+
+/* Return by how much a word moves the pointer; 0 if it does not. */
+static inline unsigned inst_moves(uint32_t word)
+{
+    enum { ADD = 0 };
+    uint32_t move = inst_format_3(2, INST_SITE_POINTER, ADD, INST_SITE_POINTER);
+    return word == (move | (word & 0xfff)) ? word & 0xfff : 0;
+}
+
+/* Floating-point registers are where the kernel has stored them, or still what they were. */
+static inline uint64_t inst_float_of(const struct inst_code *code, unsigned number, int is_double)
+{
+    const uint32_t *at = code->floats;
+    if (at && is_double)
+        return (uint64_t)at[number] << 32 | at[number + 1];
+    if (at)
+        return at[number];
+#ifdef __arch64__
+    if (is_double)
+        return inst_double(number);
+#endif
+    return inst_single(number);
+}
+
+static inline uintptr_t inst_integer_of(const struct inst_code *code, unsigned number)
+{
+    const uintptr_t *window = (const uintptr_t *)code->frame;
+    if (number < 16)
+        return number ? code->registers[INST_REGISTERS + number] : 0;
+    __asm__ __volatile__(INST_FLUSH_WINDOWS : : : "memory");
+    return ((const volatile uintptr_t *)window)[number - 16];
+}
+
+/* If a word stores a value or a register that arrives, or moves the pointer of these, or stores that as the
+   cursor, do that and return 1. */
+static inline int inst_stores_value(uint32_t word, const struct inst_code *code, uintptr_t chunk,
                                     uintptr_t size, int32_t cursor)
 {
-    return 0;
+    uintptr_t *pointer = inst_register(code->registers, INST_SITE_POINTER);
+    unsigned number = inst_target(word), kind = word >> 19 & 63, ahead = inst_place_of_value(word);
+    uintptr_t at = *pointer + ahead;
+    if (*pointer - chunk >= size)
+        return 0;
+    if (inst_moves(word)) {
+        *pointer += inst_moves(word);
+        return 1;
+    }
+    if (number == INST_SITE_POINTER && inst_is_at(word, INST_SITE_STORE, cursor)) {
+        *(uintptr_t *)(code->registers[INST_REGISTERS + INST_SITE_THREAD] + (intptr_t)cursor) = *pointer;
+        return 1;
+    }
+    if (!ahead)
+        return 0;
+    if (kind == INST_OP3_STX)
+        *(uint64_t *)at = inst_integer_of(code, number);
+    else if (kind == INST_OP3_ST)
+        *(uint32_t *)at = inst_integer_of(code, number);
+    else if (kind == INST_OP3_STF)
+        *(uint32_t *)at = inst_float_of(code, number, 0);
+    else
+        *(uint64_t *)at = inst_float_of(code, (number & 1) << 5 | (number & 30), 1);
+    return 1;
+}
+
+/* Return whether a word may transfer control: branches, call, jmpl, return, traps. */
+static inline int inst_transfers(uint32_t word)
+{
+    enum { SETHI = 4, JMPL = 0x38, RETURN = 0x39, TICC = 0x3a };
+    unsigned kind = word >> 19 & 63;
+    if (word >> 30 == 0)
+        return (word >> 22 & 7) != SETHI;
+    return word >> 30 == 1 || (word >> 30 == 2 && (kind == JMPL || kind == RETURN || kind == TICC));
+}
+
+/* Return how many bytes the interrupted code has stored ahead of the pointer: the next of its stores says
+   it, or what moves the pointer, which comes before control is transferred. */
+static inline uintptr_t inst_stored_ahead(const uintptr_t *registers, int32_t cursor)
+{
+    enum { PAGE_BYTES = 4096 };
+    uintptr_t pc = registers[INST_PC];
+    if (pc % 4 || pc < PAGE_BYTES || registers[INST_PC + 1] != pc + 4)
+        return 0;
+    for (const uint32_t *at = (const uint32_t *)pc;; at++) {
+        int begins = (const uint32_t *)pc == at || (uintptr_t)at % PAGE_BYTES == 0;
+        if (begins && !inst_is_readable(at, 4))
+            return 0;
+        if (inst_place_of_value(*at))
+            return inst_place_of_value(*at) - sizeof(uintptr_t);
+        if (inst_moves(*at))
+            return inst_moves(*at);
+        if (inst_loads(*at, cursor) || inst_transfers(*at))
+            return 0;
+    }
 }
 
 static inline void inst_continue_at(uintptr_t *registers, uintptr_t pc)

@@ -231,4 +231,4 @@ def test_code_that_finds_its_place_stays_in_one_piece() -> None:
         TARGETS["sparc-v8"],
         Options("loads", counter=False, record=True),
     )
-    assert place in text and "st %l1,[%g6-" in text.split(place)[1].split("add %l4,%o7")[0]
+    assert place in text and "st %l1,[%g6+" in text.split(place)[1].split("add %l4,%o7")[0]

@@ -133,8 +133,11 @@ def _check_values(walk: Walk, rows: Rows, owners: dict[int, int]) -> None:
 
 
 def _stores_after(walk: Walk, place: int, owners: dict[int, int]) -> Iterator[Access]:
-    """Yield the accesses of the inserted instructions after one of the input."""
-    for at in range(place + 1, min(place + 1 + _NEAR, len(walk.new.instructions))):
+    """Yield the accesses of the inserted instructions after one of the input, which may stand in
+    the slot of a check."""
+    target = walk.new.instructions[place - 1].facts.target if place else ""
+    start = walk.new.labels[target] if _ROOM.fullmatch(target) else place + 1
+    for at in range(start, min(start + _NEAR, len(walk.new.instructions))):
         access = walk.new.instructions[at].facts.access
         if at in owners:
             return

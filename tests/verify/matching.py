@@ -91,15 +91,17 @@ def _go_through(walk: Walk, run: Run, at: int, way: _Way, ways: list[_Way]) -> b
         step = run_from(walk.new, way.place, lambda index: _decide(walk, way.left, index))
         checks = walk.recording and walk.recording.is_check(walk.new.instructions[way.place])
         place = way.place
+        annuls, other = walk.new.instructions[place].facts.annul, None
         for event in _in_order(walk, step, way.left, at):
             if event[0] != step.events[0][0] and _fills(walk, step, event[0], way.left):
                 continue
             if not _take(walk, at, event, way):
                 return False
-        if checks and place not in way.rooms:
-            after = walk.new.following(step.events[-1][0])
-            rooms = way.rooms | {place}
-            ways.append(_Way(list(way.left), after, way.probe, way.held, rooms))
+            if not (annuls and other):  # its slot does not run on the other way
+                other = _Way(list(way.left), 0, way.probe, way.held, way.rooms | {place})
+        if checks and place not in way.rooms and other:
+            other.place = walk.new.following(step.events[-1][0])
+            ways.append(other)
         if step.leads is None:
             return True
         way.place = step.leads
@@ -307,7 +309,7 @@ def _same(walk: Walk, theirs: Instruction, ours: Instruction, probe: Probe) -> b
     operands[theirs.facts.target_operand] = others[ours.facts.target_operand] = ""
     if operands != others and operands != [_original(operand, probe) for operand in others]:
         return False
-    if new_label == theirs.facts.target:
+    if new_label in (theirs.facts.target, f"inst.wrap.{theirs.facts.target}"):
         return _plain(theirs.name) == _plain(ours.name)
     return new_label in walk.new.labels and new_label not in walk.old.labels
 

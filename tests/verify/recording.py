@@ -54,16 +54,19 @@ _SPARC = {
     "move": r"add %(?P<pointer>\w+),(?P<bytes>\d+),%(?P=pointer)",
     "store the name": r"stx? %(?P<from>\w+),\[%(?P<pointer>\w+)\]",
     "store": r"(?P<store>st|stx|std) %(?P<from>\w+),\[%(?P<pointer>\w+)-(?P<below>\d+)\]",
+    "store ahead": r"(?P<store>st|stx|std) %(?P<from>\w+),\[%(?P<pointer>\w+)\+(?P<ahead>\d+)\]",
     "compare": r"cmp %(?P<pointer>\w+),%(?P<from>\w+)",
     "subtract": r"sub %(?P<pointer>\w+),%(?P<from>\w+),%(?P=from)",
-    "check": r"blu (?P<label>\.Linst\d+room)",
-    "check a register": r"brlz,pt %(?P<from>\w+),(?P<label>\.Linst\d+room)",
+    "check": r"blu(,a)? (?P<label>\.Linst\d+room)",
+    "check a register": r"brlz(,a)?,pt %(?P<from>\w+),(?P<label>\.Linst\d+room)",
 }
-_STORES = ("store", "move and store")
+_STORES = ("store", "store ahead", "move and store")
 _CHECKS = ("check", "check a register", "count")
 _BYTES = {"st": 4, "stw": 4, "stfs": 4, "stx": 8, "std": 8, "stfd": 8}
 _LIMIT, _COMPARED, _FIELDS = "the limit", "the comparison", "the condition fields"
 _STORED, _COPY = "whether a conditional store has stored", "what a load with a reservation loaded"
+_READS_PLACE = "__sparc_get_pc_thunk."
+"""Functions that leave the pointer alone; it is in a global register, which windows share."""
 _ROOM = "inst.room"
 """The glue that makes room: unlike others it leaves alone what names are in."""
 _TWO_WORDS = "two words"
@@ -80,6 +83,8 @@ class Buffer:
     """The label of the segment whose words are below it; "": they may not be written."""
     moved: bool = False
     """Whether the thread's cursor is behind it."""
+    ahead: int = 0
+    """Bytes of values that have been stored ahead of it."""
     unnamed: int = 0
     """Bytes that it has been moved by before their name is stored."""
     held: tuple[tuple[str, str], ...] = ()
@@ -132,6 +137,7 @@ class Recording:
             "move and store": self._move_and_store,
             "store the name": self._store_name,
             "store": self._store,
+            "store ahead": self._store_ahead,
             "compare": self._compare,
             "subtract": self._subtract,
             "check": lambda step, buffer: self._check(step, buffer, step.part.get("result", "")),
@@ -224,7 +230,8 @@ class Recording:
         if index in walk.entries.jumps or (walk.agreed.compiled and index in walk.unseen.tables):
             return buffer
         leaves = facts.transfer in (Transfer.CALL, Transfer.JUMP, Transfer.RETURN)
-        if (leaves and not facts.pc_relative_data) or facts.system_call or facts.window:
+        leaves &= not (facts.pc_relative_data or facts.target.startswith(_READS_PLACE))
+        if leaves or facts.system_call or (facts.window and not self.rows.is_loose):
             after = self._lost(index, buffer)
             return replace(buffer, moved=False) if facts.conditional else after.without_names()
         return self._without(index, ours, buffer)
@@ -238,12 +245,12 @@ class Recording:
 
     def _lost(self, index: int, buffer: Buffer) -> Buffer:
         """Go on without the pointer."""
-        if buffer.moved:
+        if buffer.moved or buffer.ahead:
             self.walk.complain(index, "the pointer is lost before the cursor is stored")
         return Buffer(held=buffer.held)
 
     def _load_cursor(self, step: _Step, buffer: Buffer) -> Buffer:
-        if buffer.moved:
+        if buffer.moved or buffer.ahead:
             self.walk.complain(step.index, "the cursor is loaded before it was stored")
         to = step.part["to"]
         return replace(buffer.put(to), pointer=to, block="", moved=False, unnamed=0)
@@ -251,6 +258,8 @@ class Recording:
     def _store_cursor(self, step: _Step, buffer: Buffer) -> Buffer:
         if buffer.unnamed:
             self.walk.complain(step.index, "the cursor is stored before the name of its block")
+        if buffer.ahead:
+            self.walk.complain(step.index, "the cursor is stored before values are below it")
         return replace(buffer, moved=False)
 
     def _half(self, step: _Step, buffer: Buffer) -> Buffer:
@@ -268,6 +277,10 @@ class Recording:
         return buffer.put(step.part["to"], step.part["label"])
 
     def _move(self, step: _Step, buffer: Buffer) -> Buffer:
+        if self.rows.is_loose:
+            if step.bytes != buffer.ahead:
+                self.walk.complain(step.index, f"{buffer.ahead} bytes are ahead: {step.text}")
+            return replace(buffer, moved=True, ahead=0)
         return replace(buffer, moved=True, block="", unnamed=step.bytes)
 
     def _move_and_store(self, step: _Step, buffer: Buffer) -> Buffer:
@@ -301,6 +314,15 @@ class Recording:
         if below not in own:
             self.walk.complain(step.index, f"inserted, and writes beyond its block: {step.text}")
         return buffer
+
+    def _store_ahead(self, step: _Step, buffer: Buffer) -> Buffer:
+        """Store a value right after those that are ahead of the pointer, or a half of one."""
+        place, width = int(step.part["ahead"]), self.rows.width
+        is_half = _BYTES[step.part["store"]] < width and place == buffer.ahead + width // 2
+        size = max(_BYTES[step.part["store"]], width)  # of two words in 32-bit code
+        if not (self.rows.is_loose and (place == buffer.ahead + width or is_half)):
+            self.walk.complain(step.index, f"{buffer.ahead} bytes are ahead: {step.text}")
+        return buffer if is_half else replace(buffer, ahead=buffer.ahead + size)
 
     def _compare(self, step: _Step, buffer: Buffer) -> Buffer:
         self._require_limit(step, buffer)

@@ -106,7 +106,7 @@ def walk_file(
     if records:
         walk.rows = read_rows(new, target.bits)
         walk.recording = Recording(walk, walk.rows)
-        walk.recorded = frozenset(new.labels[one] for one in walk.rows.labels & new.labels.keys())
+        walk.recorded = _recorded(new, walk.rows.labels)
         recorded = (new.instructions[place] for place in walk.recorded)
         walk.in_table = frozenset((one.line, one.text()) for one in recorded)
     waiting = {at for name, at in old.labels.items() if name.startswith(_WAITS)}
@@ -276,3 +276,16 @@ def _labels(walk: Walk) -> Iterator[State]:
         for (_, index), (_, place) in zip(places, ours, strict=False):
             if (index not in in_slots or name in named) and walk.recording is None:
                 yield index, place, NO_PROBE
+
+
+def _recorded(new: Listing, labels: set[str]) -> frozenset[int]:
+    """Return the accesses at labels, and what runs in the place of those that are jumped over."""
+    places = {new.labels[one] for one in labels & new.labels.keys()}
+    over = {at for at in places if new.instructions[at - 1].name == "ba,a"}
+    after = {at for at in over if _next_of(new, at - 1) == at + 1}
+    return frozenset(places - after | {at + 1 for at in after})
+
+
+def _next_of(new: Listing, index: int) -> int | None:
+    """Return where a branch goes."""
+    return new.target(index, new.instructions[index].facts.target)

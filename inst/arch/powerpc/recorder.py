@@ -21,7 +21,6 @@ PART = Recorder(
     reads_link=results.reads_link,
     reads_special=results.reads_special,
     leaves_open=results.leaves_open,
-    put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
     adds_to_name=True,
     read_as_zero=("r0",),

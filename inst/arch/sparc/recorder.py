@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite import segments
-from inst.rewrite.record.recorder import Recorder
+from inst.arch.sparc.rewrite import segments, site, windows
+from inst.rewrite.record.recorder import Loose, Recorder
 
 PART = Recorder(
     takes=segments.takes,
     pointer=segments.pointer,
     reserve=segments.reserve,
-    kept=lambda work: "",
+    kept=segments.kept,
     store_pointer=segments.store_pointer,
     put=segments.put,
     raw_bytes=segments.raw_bytes,
@@ -18,6 +18,17 @@ PART = Recorder(
     needs_address=lambda work, index: False,
     linked_address=lambda work, index, to: None,
     carried=segments.carried,
-    put_arriving=segments.put_arriving,
     arriving_bytes=segments.arriving_bytes,
+    changes_kept=windows.frames,
+    passes=segments.passes,
+    loose=Loose(
+        put=segments.put_loosely,
+        put_value=segments.put_value_loosely,
+        name=segments.name_loosely,
+        calls=segments.CALLS,
+        in_place_of=site.in_place_of,
+        fills=segments.fills,
+        move=segments.move,
+        store_moved=segments.store_moved,
+    ),
 )

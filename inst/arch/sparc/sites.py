@@ -67,27 +67,27 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What code that records inline, the runtime's C and readers of recordings agree on.
-
-    No register has the pointer from one segment to the next.
-    """
+    """What code that records inline, the runtime's C and readers of recordings agree on."""
 
     thread: str
     """The thread pointer: the cursor is at a fixed distance from it, and the limit after that."""
+    kept: str
+    """Where values follow each other, it has the pointer from one segment to the next."""
     load: str
     store: str
 
     def macros(self) -> dict[str, int]:
         """Return the numbers for C."""
         return {
-            "POINTER": register_number("g0"),
+            "POINTER": register_number(self.kept),
+            "KEEPS_BLOCKS": 0,
             "THREAD": register_number(self.thread),
             "LOAD": access_word(self.load),
             "STORE": access_word(self.store),
         }
 
 
-SEGMENTS = {32: Segment("g7", "ld", "st"), 64: Segment("g7", "ldx", "stx")}
+SEGMENTS = {32: Segment("g7", "g6", "ld", "st"), 64: Segment("g7", "g6", "ldx", "stx")}
 """By the bits of the code."""
 OPERATIONS = {"ld": 0x00, "st": 0x04, "ldx": 0x0B, "stx": 0x0E}
 """Field op3 of loads and stores of integer registers."""

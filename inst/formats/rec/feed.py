@@ -164,8 +164,6 @@ class Feed:
             is_word = np.repeat(is_word, counts)
         own = np.zeros(len(feed), "u8")
         own[~is_word] = pcs[group[feed[~is_word]]]
-        if len(self._program.windowed) and not self._program.tables.is_loose:
-            own[np.isin(own, self._program.named)] = 0  # blocks of words, whoever takes them
         self.pcs = np.concatenate([self.pcs[taken:], own])
         self.values = np.concatenate([self.values[taken:], values])
         self._take_others(order, records, found, is_item, is_load, feed, base)

@@ -32,7 +32,6 @@ from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.restored import saved_at
-from inst.rewrite.record.writing import is_loose
 from inst.rewrite.sites import Site
 
 _TO_CALL = 8
@@ -51,7 +50,6 @@ class _Finder:
         self.work = work
         self.code = work.code
         self.recorder = work.isa.part(Recorder)
-        self.is_loose = is_loose(work)
         convention = convention_of(work.isa)
         self.preserving = convention.preserving
         conventions = work.isa.part(Conventions)
@@ -186,7 +184,7 @@ class _Finder:
                 self._add(at, live[number] | self.stack_pointer)
 
     def _add_results(self, live: list[RegisterSet]) -> None:
-        """Add what is read of what calls change; by the stack pointer a reader sees the return."""
+        """Add what is read of what calls change; a reader sees by the name that they return."""
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0:
                 continue
@@ -194,12 +192,8 @@ class _Finder:
                 after = self.blocks[block.falls]
                 if self._needs_more(after):
                     continue  # the call never returns: control comes to what follows another way
-                results = live[block.falls] & self.volatile
-                if self.is_loose:
-                    self.arrived_at.add(self._insertable(after))
-                elif self.work.options.windows or not self._loads(after):
-                    results |= self.stack_pointer
-                self._add(self._insertable(after), results)
+                self.arrived_at.add(self._insertable(after))
+                self._add(self._insertable(after), live[block.falls] & self.volatile)
 
     def _needs_more(self, block: Block) -> bool:
         """Return whether a block has the address of an access in a register that no call sets.
@@ -250,11 +244,6 @@ class _Finder:
         is_reload = access is not None and access.linker_rewrites and access.base == self.stack_name
         stays = code.at(first).name == "nop" or fact.never_runs or is_reload
         return first + (stays and first + 1 < len(code.facts))
-
-    def _loads(self, block: Block) -> bool:
-        """Return whether a load in a block shows that the block has run."""
-        accesses = (fact.access for fact in self.code.facts[block.first : block.end])
-        return any(one is not None and one.load and not one.linker_rewrites for one in accesses)
 
     def _add_fresh(self, live: list[RegisterSet]) -> None:
         """Add what is read in a new window before it is written."""
@@ -318,7 +307,7 @@ class _Finder:
     def _add_passed(self) -> None:
         """Add what callers read where control comes back past functions that have not restored it:
         at landing pads, and where setjmp returns again."""
-        loose = self.recorder.loose if self.is_loose else None
+        loose = self.recorder.loose
         places = self.entered & self.wanted.keys() - set(self._function_entries())
         if loose is None or not places:
             return

@@ -49,7 +49,7 @@ class Graph:
 def counted_loops(work: Rewriting, graph: Graph, size: Callable[[Segment], int]) -> list[Loop]:
     """Return loops that do not overlap, the outermost that can be counted."""
     loose = work.isa.part(Recorder).loose
-    if loose is None:
+    if loose is None or not loose.counter:
         return []
     finder = _Finder(work, graph, size, work.isa.registers.bit[loose.counter])
     return list(finder.find())

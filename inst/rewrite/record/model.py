@@ -61,7 +61,11 @@ class Segment:
     sites: list[Site]
     pointer: str
     """The register that points at the trailer."""
+    first: int
+    """The instruction before which it begins."""
     checked: bool = False
+    late: int = -1
+    """The instruction before which the limit is checked, where it cannot be before the segment."""
     count: int = 0
     """Of how many checks one looks at the limit; 0: each."""
     loads: bool = True
@@ -72,16 +76,13 @@ class Segment:
     words: int = 1
     end: str = ""
     """Of one that is written loosely: the label after the code that reserves and names it."""
+    on_one_way: str = ""
+    """Of one whose last access only runs if its branch is taken: the label after that way."""
     items: list[Item] = field(default_factory=list)
     leaves_name: str = ""
     """The register in which it leaves its name for others (`inst.rewrite.record.names`)."""
     base: Segment | None = None
     """The one whose name this one's follows from."""
-
-    @property
-    def first(self) -> int:
-        """Return the instruction before which it begins."""
-        return self.sites[0].place
 
     @property
     def arrives(self) -> bool:
@@ -115,3 +116,7 @@ class Reservation:
     base: tuple[str, str] = ("", "")
     """The register with another segment's name, from which its own follows, and the other's label;
     empty: there is none."""
+    named: bool = False
+    """The name of what is written loosely follows."""
+    slot: str = ""
+    """The instruction that comes after the check, and fills its slot (`Loose.fills`)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from inst.dataclass import dataclass
 from inst.isa.model import Access, RegisterSet
@@ -14,36 +14,44 @@ from inst.rewrite.record.model import Effect, Reservation
 @dataclass(frozen=True, slots=True)
 class Loose:
     """How values are written that follow each other without a name: re-execution knows by the
-    instruction which one is next. The pointer is moved with each store."""
+    instruction which one is next."""
 
-    put: Callable[[Rewriting, str, str], list[str]]
-    """Store a register, whatever its kind."""
-    passed: Callable[[Rewriting], Mapping[str, int]]
-    """Return the registers that functions leave to their callers as they were, with the numbers
-    that unwinding tables have for them."""
-    fields: str
-    """What the condition fields among these are called: they are stored by way of a register."""
-    copy_fields: Callable[[str], tuple[str, str]]
-    """Copy them to an integer register, and back: re-execution takes that from the recording."""
-    put_value: Callable[[Rewriting, Access, str], list[str]]
-    """Store what an access has loaded."""
+    put: Callable[[Rewriting, str, str, int], list[str]]
+    """Store a register, whatever its kind, so many bytes ahead of the last word written."""
+    put_value: Callable[[Rewriting, Access, str, int], list[str]]
+    """Store what an access has loaded, in the same way."""
     name: Callable[[Rewriting, Reservation, str], list[str]]
     """Store the name of a segment, by an instruction with a label."""
-    saved_as: Callable[[Rewriting, Access], tuple[int, ...]]
-    """Return the numbers that unwinding tables have for the registers that a load may restore."""
-    store_moved: Callable[[Rewriting, str], list[str]]
+    calls: re.Pattern[str]
+    """A line of assembly that does nothing but call a function by its name, or go to it."""
+    in_place_of: Callable[[Rewriting, str, str, str], str] = lambda *_: ""
+    """Return an access that runs in the place of the program's own, with a label there: its
+    registers have other names, since a window has been changed after it and not before."""
+    fills: Callable[[Rewriting, Reservation], bool] = lambda _work, _place: False
+    """Return whether a check of the limit has a slot for what comes after it."""
+    move: Callable[[str, int], str] | None = None
+    """Move the pointer over what has been stored ahead of it; None: each store moves it."""
+    store_moved: Callable[[Rewriting, str], list[str]] = lambda _work, _pointer: []
     """Store a pointer that is not kept as the cursor."""
-    counter: str
-    """A register that counts down (`inst.rewrite.record.loops`)."""
-    set_counter: Callable[[Rewriting, int, int, bool], list[str] | None]
+    passed: Callable[[Rewriting], Mapping[str, int]] = lambda _work: {}
+    """Return the registers that functions leave to their callers as they were, with the numbers
+    that unwinding tables have for them."""
+    fields: str = ""
+    """What the condition fields among these are called: they are stored by way of a register."""
+    copy_fields: Callable[[str], tuple[str, str]] = lambda _to: ("", "")
+    """Copy them to an integer register, and back: re-execution takes that from the recording."""
+    saved_as: Callable[[Rewriting, Access], tuple[int, ...]] = lambda _work, _access: ()
+    """Return the numbers that unwinding tables have for the registers that a load may restore."""
+    counter: str = ""
+    """A register that counts down (`inst.rewrite.record.loops`); empty: none does."""
+    set_counter: Callable[[Rewriting, int, int, bool], list[str] | None] = lambda *_: None
     """Set it before an instruction, to a number; None if no register is free for that, or, if the
     limit is to be looked at as well, for this."""
-    calls: re.Pattern[str]
-    """A line of assembly that does nothing but call a function by its name."""
-    copy: Callable[[str, str], str]
+    copy: Callable[[str, str], str] = lambda _source, _to: ""
     """Copy an integer register to another one."""
-    has_stored: Callable[[str], list[str]]
-    """Make a register 1 if the conditional store before has stored, and 0 if not."""
+    has_stored: Callable[[str], list[str]] = lambda _to: []
+    """Make a register 1 if the conditional store before has stored, and 0 if not: this and `copy`
+    are for instruction sets with reservations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,7 @@ class Recorder:
     """Return whether the linker may change how an access computes its address."""
     carried: Callable[[Rewriting], tuple[str, ...]] = lambda _work: ()
     """The registers that are recorded for re-execution where they arrive
-    (`inst.rewrite.record.arrivals`), the stack pointer first; empty: it is not offered."""
+    (`inst.rewrite.record.arrivals`), the stack pointer first."""
     reads_link: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
     """Return the register into which an instruction reads where a function returns to."""
     reads_special: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
@@ -84,13 +92,17 @@ class Recorder:
     leaves_open: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
     """Return the register in which an instruction may leave what re-execution does not know, and
     where it stops unless that is recorded."""
-    put_arriving: Callable[[Rewriting, str, str, int], str] = lambda *_: ""
-    """Store a register that arrives, whatever its kind, below a pointer by so many bytes."""
     arriving_bytes: Callable[[str], int] = lambda _name: 0
     """Return how many bytes it takes; 0: those of an address."""
     adds_to_name: bool = False
     """Whether a name may follow from another one that a register has."""
     read_as_zero: tuple[str, ...] = ()
     """The registers to which nothing can be added: there they stand for the number 0."""
+    changes_kept: Callable[[Rewriting], Iterable[int]] = lambda _work: ()
+    """Return the instructions after which other inserted code changes the register that is kept,
+    but for sites of accesses and where the counter counts."""
+    passes: Callable[[str], bool] = lambda _function: False
+    """Return whether a function of that name leaves the register that is kept alone, and only finds
+    the GOT."""
     loose: Loose | None = None
-    """How values for re-execution are written one by one; None: as blocks."""
+    """How values for re-execution are written; None: it is not offered."""

@@ -21,7 +21,6 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.record.kept import Place, Reserved, Way
 from inst.rewrite.record.model import KNOWN, LOOSE, Item, Reservation, Segment
 from inst.rewrite.record.recorder import Recorder
-from inst.rewrite.record.writing import is_loose
 from inst.rewrite.reservations import form_of
 from inst.rewrite.sites import Site
 
@@ -37,7 +36,7 @@ def find_reserved(work: Rewriting, sites: Iterable[Site]) -> list[Reserved]:
     store, no register that is free.
     """
     used = [site for site in sites if form_of(work.code, site.index) in _FORMS and site.reported]
-    if not used or not is_loose(work):
+    if not used:
         return []
     finder = _Finder(work)
     loads = (site for site in used if form_of(work.code, site.index) == Form.RESERVE)
@@ -229,7 +228,7 @@ def _marked(work: Rewriting, index: int) -> Segment:
     label = work.edits.new_label()
     work.edit(index).before.append(f"{label}:")
     return Segment(
-        [], "", label=label, end=label, items=[Item(label, 0, 0, 0, KNOWN | LOOSE, 0, 0)]
+        [], "", index, label=label, end=label, items=[Item(label, 0, 0, 0, KNOWN | LOOSE, 0, 0)]
     )
 
 
@@ -243,7 +242,7 @@ def _recorded(work: Rewriting, one: Reserved, place: Place) -> list[str]:
         reserve = recorder.reserve(work, _reservation(work, place, label))
     assert reserve is not None
     registers = (name for name in (one.keeper, place.result) if name)
-    put = [line for name in registers for line in loose.put(work, name, place.pointer)]
+    put = [line for name in registers for line in loose.put(work, name, place.pointer, 0)]
     stored = loose.store_moved(work, place.pointer) or [recorder.store_pointer(work)]
     result = loose.has_stored(place.result) if place.result else []
     return [*result, f"{label}:", *reserve, *put, *stored]

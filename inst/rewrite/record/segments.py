@@ -15,7 +15,7 @@ from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import MOST_ITEMS, Reservation, Segment
 from inst.rewrite.record.recorder import Recorder
-from inst.rewrite.record.slots import can_stand_before
+from inst.rewrite.record.slots import can_stand_before, is_on_one_way
 from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import NO_BRANCH, Site
 
@@ -53,7 +53,7 @@ class _Finder:
             if not self.takes(site):
                 open_until = -1
                 continue
-            begins = open_until < 0 or (site.named and is_loose(self.work))
+            begins = open_until < 0 or site.named or is_on_one_way(self.work, site)
             if begins or self._is_cut(open_until, site.place) or not self._add(site):
                 self._begin(site)
             goes_on = site.branch == NO_BRANCH and self.found and self.found[-1].last == site.index
@@ -71,8 +71,10 @@ class _Finder:
             return False
         if access.form != Form.SIMPLE or not self._can_stand(site, access):
             return False
-        special = (work.orders, work.marked, work.originals, work.reserved)
+        special = (work.orders, work.marked, work.reserved)
         if any(index in one for one in special) or (access.load and access.store):
+            return False
+        if index in work.originals and not is_loose(work):
             return False
         return site.from_table or self.recorder.takes(work, access)
 
@@ -80,6 +82,11 @@ class _Finder:
         """Return whether the code of a site can stand where it would."""
         if site.branch == NO_BRANCH:
             return True
+        if is_loose(self.work) and access.store and not access.load:
+            return True  # nothing is recorded
+        if is_loose(self.work) and is_on_one_way(self.work, site):
+            is_fixed = site.branch in self.switches or site.branch in self.counted
+            return bool(self.work.code.facts[site.branch].inverse) and not is_fixed
         return site.branch not in self.switches and can_stand_before(self.work, site, access)
 
     def _begin(self, site: Site) -> None:
@@ -87,7 +94,8 @@ class _Finder:
         self.used = self._use(site.place, site)
         pointer = self._pointer([site], self.used)
         if pointer:
-            self.found.append(Segment([site], pointer))
+            begins = site.index if is_on_one_way(self.work, site) else site.place
+            self.found.append(Segment([site], pointer, begins))
 
     def _add(self, site: Site) -> bool:
         """Add a site to the last segment, if a register is free that long."""

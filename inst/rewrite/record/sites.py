@@ -14,7 +14,12 @@ from inst.rewrite.record.reserved import find_reserved, write_reserved
 from inst.rewrite.record.restored import restores
 from inst.rewrite.record.segments import find_segments, plain_stores
 from inst.rewrite.record.states import Placed, place
-from inst.rewrite.record.writing import is_loose, size_of, write_segment
+from inst.rewrite.record.writing import (
+    end_ways,
+    mark_access,
+    size_of,
+    write_segment,
+)
 from inst.rewrite.segment_table import Place
 from inst.rewrite.sites import Site
 
@@ -26,13 +31,13 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     """Write the segments of a file; return the accesses that need no call of glue."""
     if work.addresses:
         return _recorded(work, sites, [])
-    if not work.isa.part(Recorder).carried(work):
+    if work.isa.part(Recorder).loose is None:
         raise InstError(
             f"code of {work.isa.name} ({work.isa.abi}) cannot be re-executed yet",
             hint="record values instead (--inst-record=values)",
         )
     work.kept_values = find_reserved(work, sites)
-    computed = [*plain_stores(work, sites), *(restores(work, sites) if is_loose(work) else ())]
+    computed = [*plain_stores(work, sites), *restores(work, sites)]
     work.computed = frozenset(site.index for site in computed)
     rest = [site for site in sites if site.index not in work.computed]
     recorded = _recorded(work, rest, find_arrivals(work))
@@ -56,6 +61,7 @@ def _recorded(work: Rewriting, sites: list[Site], arrivals: list[Site]) -> froze
         work.edit(index).before.append(recorder.store_pointer(work))
     for index in placed.stores_after:
         work.edit(index).after.append(recorder.store_pointer(work))
+    end_ways(work, placed.segments)
     _set_counters(work, placed)
     work.file.segments.add(placed.segments)
     recorded = (site for segment in placed.segments for site in segment.sites)
@@ -87,7 +93,7 @@ def _mark(work: Rewriting, site: Site) -> None:
     """Put a label at an access that nothing records."""
     assert site.access is not None
     label = work.mark_site(site.index, event_of(site.access), site.access.size)
-    work.edit(site.index).before.append(f"{label}:")
+    mark_access(work, site.index, label)
 
 
 def is_windowed(work: Rewriting, index: int) -> bool:

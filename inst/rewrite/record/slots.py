@@ -1,6 +1,8 @@
 """Accesses in delay slots: what a segment writes for them stands before their branch.
 
-A store stays in its slot. A load whose value is recorded moves before the branch.
+A store stays in its slot. A load whose value is recorded moves before the branch. Where values
+follow each other, one that only runs if the branch is taken stays, and its value is stored on that
+way: the branch becomes its opposite, around that and a jump.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from inst.isa.model import Access
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import first_of_relocation
-from inst.rewrite.sites import Site
+from inst.rewrite.sites import NO_BRANCH, Site
 
 
 def can_stand_before(work: Rewriting, site: Site, access: Access) -> bool:
@@ -23,6 +25,11 @@ def can_stand_before(work: Rewriting, site: Site, access: Access) -> bool:
     if first_of_relocation(code.statements, position) != position:
         return False
     return not slot.defs & (branch.uses | branch.defs)
+
+
+def is_on_one_way(work: Rewriting, site: Site) -> bool:
+    """Return whether an access in a slot only runs if its branch is taken."""
+    return site.branch != NO_BRANCH and work.code.facts[site.branch].annul
 
 
 def moves(work: Rewriting, access: Access) -> bool:

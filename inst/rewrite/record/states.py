@@ -12,6 +12,8 @@ call, glue), and stored before control leaves to where it is loaded.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from functools import partial
 from heapq import heapify, heappop, heappush
 
 from inst.dataclass import dataclass, field
@@ -23,19 +25,25 @@ from inst.flow.hidden import Way, hidden_ways
 from inst.isa.model import Transfer
 from inst.isa.segments import UNCHECKED, UNCHECKED_GLOBALLY
 from inst.rewrite.context import Rewriting
-from inst.rewrite.counter import counted_places
+from inst.rewrite.counter import GOT, counted_places
+from inst.rewrite.edits import DEBUG_LABELS
+from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
 from inst.rewrite.record.model import Reservation, Segment
 from inst.rewrite.record.names import Flow, follow_names
 from inst.rewrite.record.recorder import Recorder
+from inst.rewrite.record.slots import is_on_one_way
 from inst.rewrite.record.writing import is_loose, passed_places
-from inst.rewrite.sites import Site
+from inst.rewrite.sites import NO_BRANCH, Site
 
 _UNKNOWN = UNCHECKED + 1
 _VISITS = 4
 """After so many visits of a loop's head each time with more written, that counts as not known."""
 _COUNTED = BEFORE + COUNTED
 """Bytes that may have been written since a look at the limit in a loop whose checks are counted."""
+_LATE = 256
+"""Bytes of a segment, at most, that checks the limit after it has written: what is written
+unchecked leaves more of the `ZONE` after the limit (runtime/segments/room.c)."""
 _LEAVES = (Transfer.CALL, Transfer.RETURN, Transfer.JUMP, Transfer.TRAP)
 
 
@@ -98,6 +106,8 @@ class _Placer:
         starts = [Way(at, at, at, 0) for at in self.entered if at >= 0]  # blocks begin there
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         self.firsts = [block.first for block in self.blocks]
+        self.labelled = work.code.labelled(DEBUG_LABELS)
+        self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
         self.sizes = {id(segment): size for segment, size in zip(segments, sizes, strict=True)}
         self.dropped: set[int] = set()
         self.entries = self._find_entries()
@@ -108,17 +118,25 @@ class _Placer:
         self.backward: list[tuple[int, int]] = []
         self.steps: list[list[tuple[int, Segment | None]]] = [[] for _ in self.blocks]
         """For each block its segments, and the sites that call glue, in order."""
+        self.on_way: dict[int, Segment] = {}
+        """The segments that only run if the branch is taken which ends a block."""
         self._sort(segments, sites)
 
     def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
         recorded = {site.index for one in segments for site in one.sites if site.access}
         if is_loose(self.work):  # each value moves the pointer, which is stored where a block ends
             assert all(self._block_of(one.first) == self._block_of(one.last) for one in segments)
-        steps: list[tuple[int, Segment | None]] = [(one.first, one) for one in segments]
+        steps: list[tuple[int, Segment | None]] = []
+        for one in segments:
+            if is_on_one_way(self.work, one.sites[0]):
+                self.on_way[self._block_of(one.sites[0].branch)] = one
+            else:
+                steps.append((one.first, one))
         called = (one for one in sites if one.index not in recorded and one.reported)
         steps += [(site.place, None) for site in called]
         steps += [(index, None) for index in self._mentions() if index not in recorded]
         steps += [(index, None) for index in counted_places(self.work)]
+        steps += [(index, None) for index in self.recorder.changes_kept(self.work)]
         for step in sorted(steps, key=lambda one: one[0]):
             self.steps[self._block_of(step[0])].append(step)
 
@@ -228,9 +246,13 @@ class _Placer:
             waiting.remove(number)
             state = self.states[number]
             assert state is not None
-            after = self._through(number, state)
+            falls = self._through(number, state)
+            taken = self._after_way(number, falls)
+            if self._is_dropped(number):
+                taken = falls = self._through(number, state)
             for following in self._successors(self.blocks[number]):
                 before = self.states[following]
+                after = self._on_way_to(number, following, falls, taken)
                 joined = after if before is None else before.joined(after)
                 if joined == before:
                     continue
@@ -277,17 +299,35 @@ class _Placer:
             return State(max(state.written, _COUNTED), ready, dirty)
         for _, segment in self.steps[number]:
             state = self._after_step(segment, state)
+        if self._is_dropped(number):
+            state = State(state.written, ready=False)
         block = self.blocks[number]
         if self._may_return(block):  # the pointer is stored before
             return State(state.written, state.ready)
         return _ENTERED if self._leaves(block) else state
+
+    def _after_way(self, number: int, state: State) -> State:
+        """Return what is known after what only runs if the branch is taken that ends a block."""
+        segment = self.on_way.get(number)
+        return self._after_step(segment, state) if segment else state
+
+    def _is_dropped(self, number: int) -> bool:
+        """Return whether a hook is called instead where a branch is taken."""
+        return id(self.on_way.get(number)) in self.dropped
+
+    def _on_way_to(self, number: int, following: int, falls: State, taken: State) -> State:
+        """Return what is known on the way from a block to a following one."""
+        block = self.blocks[number]
+        if following != block.taken:
+            return falls
+        return falls.joined(taken) if following == block.falls else taken
 
     def _after_step(self, segment: Segment | None, state: State) -> State:
         """Return what is known after a segment, or after a site that calls glue (None)."""
         if segment is None or not self._can_write(segment, state):
             return State(state.written, ready=False)
         size = self.sizes[id(segment)]
-        written = size if segment.checked else state.written + size
+        written = size if segment.checked else state.written + size if segment.late < 0 else 0
         keeps = segment.pointer == self.kept
         return State(written, ready=keeps, dirty=keeps)
 
@@ -295,15 +335,83 @@ class _Placer:
         """Return whether a segment is written; mark it if it has to check first."""
         if id(segment) in self.dropped:
             return False
-        if not segment.checked and state.written + self.sizes[id(segment)] > self.unchecked:
-            segment.checked = True
-            trial = Reservation(
-                segment.first, ".", segment.pointer, 8, checked=True, arrives=segment.arrives
-            )
-            if self.recorder.reserve(self.work, trial) is None:
+        is_decided = segment.checked or segment.late >= 0
+        if is_decided or state.written + self.sizes[id(segment)] <= self.unchecked:
+            return True
+        can_check = partial(self._can_check, segment)
+        begins = next(filter(can_check, self._places(segment)), None)
+        if begins is None:
+            segment.late = next(filter(can_check, self._late_places(segment)), -1)
+            if segment.late < 0:
                 self.dropped.add(id(segment))
-                return False
+            return segment.late >= 0
+        segment.checked = True
+        if begins != segment.first:
+            self._move_to(segment, begins)
         return True
+
+    def _can_check(self, segment: Segment, index: int) -> bool:
+        """Return whether a segment can begin with a check before an instruction."""
+        trial = Reservation(index, ".", segment.pointer, 8, checked=True, arrives=segment.arrives)
+        return self.recorder.reserve(self.work, trial) is not None
+
+    def _places(self, segment: Segment) -> Iterator[int]:
+        """Yield the instructions before which a segment may begin, its first site's first.
+
+        Where the pointer is kept these are the ones back to what else moves it, or to where the
+        block begins, as long as the register is free.
+        """
+        yield segment.first
+        is_movable = is_loose(self.work) and segment.pointer == self.kept and not segment.arrives
+        if not is_movable or is_on_one_way(self.work, segment.sites[0]):
+            return
+        number = self._block_of(segment.first)
+        used = self.work.code.facts[segment.first].uses | self.work.liveness.before[segment.first]
+        for index in range(segment.first - 1, self._last_step(number, segment), -1):
+            fact = self.work.code.facts[index]
+            used |= fact.uses | fact.defs | self.work.liveness.before[index]
+            if self._is_fixed(index) or self.recorder.pointer(self.work, used) != self.kept:
+                return
+            yield index
+
+    def _late_places(self, segment: Segment) -> Iterator[int]:
+        """Yield the instructions before which a short segment may check that it has had room: there
+        is some after the limit. They go on to the next step, or to where the block ends."""
+        site, number = segment.sites[-1], self._block_of(segment.first)
+        is_short = self.sizes[id(segment)] <= _LATE and segment.pointer == self.kept
+        if not is_short or not is_loose(self.work) or site.branch != NO_BRANCH or segment.arrives:
+            return
+        block = self.blocks[number]
+        last = self._end(block) if block.terminator >= 0 else block.end - 1
+        steps = self.steps[number]
+        later = [at for at, other in steps if other is not segment and at > segment.last]
+        for index in range(segment.last + 1, min([last, *later]) + 1):
+            if self.work.code.facts[index - 1].window or index in self.labelled:
+                return
+            yield index
+
+    def _last_step(self, number: int, segment: Segment) -> int:
+        """Return the instruction before which nothing of a segment can stand in its block."""
+        last = self.blocks[number].first - 1
+        for index, other in self.steps[number]:
+            if other is segment:
+                break
+            last = index if other is None else other.last
+        return last
+
+    def _is_fixed(self, index: int) -> bool:
+        """Return whether nothing that a segment needs may stand before an instruction."""
+        fact, work = self.work.code.facts[index], self.work
+        moves = fact.transfer != Transfer.NONE or fact.window or index in self.switches
+        is_apart = index + 1 in self.labelled or index in work.reserved
+        return bool(moves or is_apart or DIFFERENCE.search(work.code.at(index).operands))
+
+    def _move_to(self, segment: Segment, index: int) -> None:
+        """Let a segment begin before an instruction."""
+        steps = self.steps[self._block_of(index)]
+        place = next(n for n, (_, one) in enumerate(steps) if one is segment)
+        steps[place] = index, segment
+        segment.first = index
 
     def _place(self, number: int, state: State, result: Placed) -> None:
         """Decide what each segment of a block does, and where the pointer is stored."""
@@ -314,23 +422,51 @@ class _Placer:
             if state.dirty and not keeps:
                 (result.stores_first if written else result.stores_before).add(index)
             if segment is not None and written:
-                segment.loads = not (keeps and state.ready)
-                segment.stores = not keeps
-                result.segments.append(segment)
+                self._write(segment, state, result)
             state = self._after_step(segment, state)
-        if not state.dirty or not self._has_to_store(block):
+        if number in self.on_way and not self._is_dropped(number):
+            self._place_on_way(block, self.on_way[number], state, result)
+        if not state.dirty or not (self._is_dropped(number) or self._has_to_store(block)):
             return
         if block.terminator >= 0:
-            result.stores_before.add(block.terminator)
+            result.stores_before.add(self._end(block))
         else:
             result.stores_after.add(block.end - 1)
+
+    def _write(self, segment: Segment, state: State, result: Placed) -> None:
+        """Decide what a segment does where it begins."""
+        keeps = segment.pointer == self.kept
+        segment.loads = not (keeps and state.ready)
+        segment.stores = not keeps
+        result.segments.append(segment)
+
+    def _place_on_way(self, block: Block, segment: Segment, state: State, result: Placed) -> None:
+        """Decide the same for what only runs if a branch is taken."""
+        self._write(segment, state, result)
+        target = self.states[block.taken] if block.taken != NOWHERE else None
+        if segment.pointer == self.kept and not (target and target.ready):
+            result.stores_after.add(segment.first)
 
     def _leaves(self, block: Block) -> bool:
         """Return whether nothing is known of the pointer after a block."""
         if block.terminator < 0 or block.jumps:
             return False
         fact = self.work.code.facts[block.terminator]
-        return fact.transfer in _LEAVES and not self._may_return(block)
+        passes = self._may_return(block) or self._is_passed(block)
+        return fact.transfer in _LEAVES and not passes
+
+    def _end(self, block: Block) -> int:
+        """Return the instruction before which code at the end of a block stands: its terminator, or
+        the first of what finds the GOT with that, and stays in one piece."""
+        at, code = block.terminator, self.work.code
+        while at > block.first and self._is_passed(block) and GOT in code.at(at - 1).operands:
+            at -= 1
+        return at
+
+    def _is_passed(self, block: Block) -> bool:
+        """Return whether a block ends in a call that leaves the pointer alone."""
+        fact = self.work.code.facts[block.terminator]
+        return fact.transfer == Transfer.CALL and self.recorder.passes(fact.target)
 
     def _may_return(self, block: Block) -> bool:
         """Return whether a block ends in a conditional return."""

@@ -6,12 +6,15 @@ whose values follow from the same slot, and what a load brought, or a store put,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from inst.flow.code import read_places
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.isa.segments import MOST_WORDS
 from inst.rewrite.context import Rewriting, event_of, is_simple
-from inst.rewrite.edits import DEBUG_LABELS
+from inst.rewrite.edits import DEBUG_LABELS, Edit, first_of_relocation
 from inst.rewrite.record.model import (
     CONSTANT,
     ENTERED,
@@ -27,7 +30,7 @@ from inst.rewrite.record.model import (
     Segment,
 )
 from inst.rewrite.record.recorder import Recorder
-from inst.rewrite.record.slots import moves
+from inst.rewrite.record.slots import is_on_one_way, moves
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _RANGE = 1 << 31
@@ -73,7 +76,7 @@ def write_segment(work: Rewriting, segment: Segment) -> None:
 
 def is_loose(work: Rewriting) -> bool:
     """Return whether values are written one by one, for re-execution."""
-    return not work.addresses and work.isa.part(Recorder).loose is not None
+    return not work.addresses
 
 
 def passed_places(work: Rewriting) -> frozenset[int]:
@@ -94,6 +97,8 @@ class _LooseWriter:
         loose = self.recorder.loose
         assert loose is not None
         self.loose = loose
+        self.ahead = 0
+        """Bytes that have been stored ahead of the pointer."""
 
     def write(self) -> None:
         work, segment = self.work, self.segment
@@ -108,14 +113,14 @@ class _LooseWriter:
             width,
             segment.checked,
             segment.loads,
+            arrives=segment.arrives,
             count=segment.count,
+            named=segment.sites[0].named,
         )
-        reserve = self.recorder.reserve(work, place)
-        assert reserve is not None
         name: list[str] = []
-        if segment.sites[0].named:
+        if place.named:
             label = work.edits.new_label()
-            name = [*self.loose.name(work, place, label), *self._stored()]
+            name = [*self.loose.name(work, place, label), *self._stored(1)]
             flags = KNOWN | LOOSE | NAME | (ENTERED if segment.sites[0].enters else 0)
             segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
         for site in segment.sites:
@@ -123,10 +128,58 @@ class _LooseWriter:
                 self._write_arriving(site)
             else:
                 self._write_access(site, site.access)
+        self._move_behind(segment.sites[-1])
+        self._check_late()
+        if self.loose.fills(work, place) and not place.named:
+            place = replace(place, slot=self._into_slot(edit, start))
+        reserve = self.recorder.reserve(work, place)
+        assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve, *name, f"{segment.end}:"]
 
-    def _stored(self) -> list[str]:
-        return self.loose.store_moved(self.work, self.segment.pointer)
+    def _check_late(self) -> None:
+        """Make room after the segment, if there is none before it."""
+        work, segment = self.work, self.segment
+        if segment.late < 0:
+            return
+        label, bytes_ = work.edits.new_label(), work.isa.bits // 8
+        place = Reservation(segment.late, label, segment.pointer, bytes_, checked=True, loads=False)
+        check = self.recorder.reserve(work, place)
+        assert check is not None
+        work.edit(segment.late).before += [f"{label}:", *check]
+
+    def _into_slot(self, edit: Edit, start: int) -> str:
+        """Take the instruction that the segment begins before out of its place, with its label;
+        return it, or nothing if it has to stay."""
+        work, index = self.work, self.segment.first
+        code = work.code
+        *others, label = edit.before[start:] or [""]
+        is_relocated = first_of_relocation(code.statements, code.statement[index])
+        stays = is_relocated != code.statement[index] or code.facts[index].length != 4
+        is_first = not others and label.endswith(":") and edit.instead is None
+        if stays or not is_first or index != self.segment.sites[0].index:
+            return ""
+        edit.before.pop()
+        edit.instead = ""
+        return f"{label} {code.text(index)}"
+
+    def _stored(self, words: int) -> list[str]:
+        """Return what follows the store of so many words."""
+        if self.loose.move is None:
+            return self.loose.store_moved(self.work, self.segment.pointer)
+        self.ahead += words * self.work.isa.bits // 8
+        return []
+
+    def _moved(self) -> list[str]:
+        """Return the code that moves the pointer over all that has been stored ahead of it."""
+        if self.loose.move is None or not self.ahead:
+            return []
+        pointer, ahead, self.ahead = self.segment.pointer, self.ahead, 0
+        return [self.loose.move(pointer, ahead), *self.loose.store_moved(self.work, pointer)]
+
+    def _move_behind(self, site: Site) -> None:
+        """Move the pointer where the last store of the segment has been, that of a site."""
+        edit, is_inside = self.work.edit(site.place), site.branch == NO_BRANCH
+        (edit.after if is_inside and site.access is not None else edit.before).extend(self._moved())
 
     def _write_arriving(self, site: Site) -> None:
         """Store the registers that arrive before an instruction."""
@@ -141,10 +194,11 @@ class _LooseWriter:
     def _stored_item(self, register: str) -> list[str]:
         """Return code that stores a register that arrives, and add it to the segment's items."""
         label = self.work.edits.new_label()
-        *code, store = self.loose.put(self.work, register, self.segment.pointer)
+        *code, store = self.loose.put(self.work, register, self.segment.pointer, self.ahead)
         flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
         self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
-        return [*code, f"{label}: {store}", *self._stored()]
+        words = _arriving_words(self.work, register)
+        return [*code, f"{label}: {store}", *self._stored(words)]
 
     def _free_register(self, index: int) -> str:
         """Return an integer register that is dead before an instruction; empty if none is."""
@@ -157,14 +211,50 @@ class _LooseWriter:
         work, edit = self.work, self.work.edit(site.index)
         raw = RAW if self.recorder.raw_bytes(work, access) else 0
         label = work.mark_site(site.index, event_of(access), access.size)
-        edit.before.append(f"{label}:")
-        put = self.loose.put_value(work, access, self.segment.pointer)
+        put = self.loose.put_value(work, access, self.segment.pointer, self.ahead)
         self.segment.items.append(Item(label, 0, 0, 0, KNOWN | LOOSE | raw, 0, 0))
-        if site.from_table:  # the linker may make an addition of the load, but the store remains
+        if site.from_table or access.linker_rewrites:  # it may be made an addition, not the store
             after = work.edits.new_label()
             put[-1] = f"{after}: {put[-1]}"
             self.segment.items.append(Item(after, 0, 0, 0, KNOWN | LOOSE | INSTEAD, 0, 0))
-        edit.after += put + self._stored()
+        put += self._stored(_value_words(work, access))
+        if is_on_one_way(work, site):
+            self._turn_branch(site)
+            edit.before.append(f"{label}:")
+            edit.after += [*put, *self._moved()]
+        elif site.branch == NO_BRANCH:
+            mark_access(work, site.index, label)
+            edit.after += put
+        else:  # out of the slot, since its value is stored before the branch
+            load = f"{label}: {work.code.text(site.index)}"
+            work.edit(site.branch).before += [load, *put]
+            edit.instead = "nop"
+
+    def _turn_branch(self, site: Site) -> None:
+        """Make a branch its opposite, past what only runs if it is taken."""
+        work = self.work
+        skip = self.segment.on_one_way = work.edits.new_label()
+        inverse = work.code.facts[site.branch].inverse
+        work.edit(site.branch).instead = f"{work.code.retargeted(site.branch, skip, inverse)}; nop"
+
+
+def mark_access(work: Rewriting, index: int, label: str) -> None:
+    """Put a label at an access, or at what it was before its registers were renamed."""
+    edit, loose = work.edit(index), work.isa.part(Recorder).loose
+    if index not in work.originals or loose is None:
+        edit.before.append(f"{label}:")
+    else:
+        original, text = work.originals[index], work.code.text(index)
+        edit.instead = loose.in_place_of(work, label, original, text)
+
+
+def end_ways(work: Rewriting, segments: Iterable[Segment]) -> None:
+    """Let the ways that only run if a branch is taken go to its target, after all else on them."""
+    for segment in segments:
+        if segment.on_one_way:
+            site = segment.sites[-1]
+            target = work.code.facts[site.branch].target
+            work.edit(site.index).after += [f"{work.isa.jump} {target}", f"{segment.on_one_way}:"]
 
 
 class _SegmentWriter:
@@ -181,11 +271,8 @@ class _SegmentWriter:
         segment.label = segment.label or work.edits.new_label()
         edit = work.edit(segment.first)
         start = len(edit.before)
-        sites = {site.place: site for site in segment.sites if site.access is not None}
-        arriving = {site.place: site for site in segment.sites if site.arriving}
+        sites = {site.place: site for site in segment.sites}
         for index in range(segment.first, segment.last + 1):
-            if index in arriving:
-                self._write_arriving(arriving[index])
             site = sites.get(index)
             if site is None:
                 self._follow(index)
@@ -201,28 +288,13 @@ class _SegmentWriter:
             segment.checked,
             segment.loads,
             segment.stores,
-            segment.arrives,
-            segment.count,
-            segment.leaves_name,
-            (segment.base.leaves_name, segment.base.label) if segment.base else ("", ""),
+            count=segment.count,
+            leaves_name=segment.leaves_name,
+            base=(segment.base.leaves_name, segment.base.label) if segment.base else ("", ""),
         )
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve]
-
-    def _write_arriving(self, site: Site) -> None:
-        """Store the registers that arrive before an instruction."""
-        work, edit = self.work, self.work.edit(site.index)
-        for register in _brought(site, self.segment):
-            self.segment.words += _arriving_words(work, register)
-            slot = self.segment.words - 1
-            label = work.edits.new_label()
-            place = slot * self.width
-            code = self.recorder.put_arriving(work, register, self.segment.pointer, place)
-            edit.before.append(f"{label}: {code}")
-            flags = KNOWN | (RAW if self.recorder.arriving_bytes(register) else 0)
-            flags |= ENTERED if site.enters else 0
-            self.segment.items.append(Item(label, 0, 0, slot, flags, 0, 0))
 
     def _write_access(self, site: Site, access: Access) -> None:
         work, index = self.work, site.index
@@ -230,9 +302,7 @@ class _SegmentWriter:
         after: list[str] = []
         base = second = Known(0)
         flags = 0
-        if not work.addresses:
-            pass
-        elif self.recorder.needs_address(work, index):
+        if self.recorder.needs_address(work, index):
             found = self.recorder.linked_address(work, index, self.segment.pointer)
             assert found is not None
             register, code = found

@@ -307,11 +307,11 @@ def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
 def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
     """Store a segment's name, and move the pointer; the instruction that does has a label."""
     scratch = _scratch(work, place.pointer, work.liveness.before[place.index])
-    (store,) = put_loosely(work, f"r{scratch.number}", place.pointer)
+    (store,) = put_loosely(work, f"r{scratch.number}", place.pointer, 0)
     return scratch.around([*_distance(place, scratch.number), f"{label}: {store}"])
 
 
-def put_loosely(work: Rewriting, register: str, to: str) -> list[str]:
+def put_loosely(work: Rewriting, register: str, to: str, _ahead: int) -> list[str]:
     """Store a register, and move the pointer; what runs last stores the register.
 
     In 32-bit code a number of double precision takes two instructions, since the pointer is at
@@ -330,12 +330,12 @@ def copy_fields(to: str) -> tuple[str, str]:
     return f"mfcr {to[1:]}", f"mtcrf 56,{to[1:]}"
 
 
-def put_value_loosely(work: Rewriting, access: Access, to: str) -> list[str]:
+def put_value_loosely(work: Rewriting, access: Access, to: str, _ahead: int) -> list[str]:
     """Store what an access has loaded, and move the pointer."""
     assert access.value is not None
     if access.value.startswith("f") and access.size == 4:
         return [f"stfsu {access.value[1:]},{work.isa.bits // 8}({to[1:]})"]
-    return put_loosely(work, access.value, to)
+    return put_loosely(work, access.value, to, 0)
 
 
 def store_moved(work: Rewriting, to: str) -> list[str]:
@@ -358,13 +358,6 @@ def has_stored(to: str) -> list[str]:
 def arriving_bytes(register: str) -> int:
     """Return how many bytes a register that arrives takes; 0: those of an address."""
     return 8 if register.startswith("f") else 0
-
-
-def put_arriving(work: Rewriting, register: str, to: str, below: int) -> str:
-    """Store a register that arrives below the pointer."""
-    if register.startswith("f"):
-        return f"stfd {register[1:]},-{below}({to[1:]})"
-    return put(work, register, to, below)
 
 
 def needs_address(work: Rewriting, index: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.sparc.rewrite.segments import kept, store_pointer
 from inst.arch.sparc.rewrite.site import call_sequence, in_use, site_of
 from inst.arch.sparc.sites import OWN_SLOT
 from inst.asm.model import Kind
@@ -19,16 +20,21 @@ _FOR_DEBUGGERS = re.compile(r"\.loc$|\.LVL")
 def count(work: Rewriting, index: int, entry: str) -> None:
     """Count before an instruction; the one before it runs in the call's slot where possible.
 
-    Both then run in the order they had: the entry changes nothing that the program reads.
+    Both then run in the order they had: the entry changes nothing that the program reads, but the
+    pointer of code that records, which has been stored before.
     """
-    live = work.liveness.before[index]
+    live, before = work.liveness.before[index], work.edit(index).before
     sequence = call_sequence(work, index, entry, live, ahead=True)
-    if in_use(work, live) and sequence[-1] == "nop":
-        work.edit(index).before[:0] = [*sequence[:-1], OWN_SLOT]
+    if kept(work) and store_pointer(work) in before:
+        place, slot = before.index(store_pointer(work)) + 1, work.code.slot_of(index)
+        live |= slot.defs if slot else 0  # it may have moved before the branch
+        before[place:place] = call_sequence(work, index, entry, live, ahead=True)
+    elif in_use(work, live) and sequence[-1] == "nop":
+        before[:0] = [*sequence[:-1], OWN_SLOT]
     elif not in_use(work, live) and _may_be_slot(work, index - 1):
         work.edit(index - 1).before += sequence[:-1]
     else:
-        work.edit(index).before[:0] = sequence
+        before[:0] = sequence
 
 
 def _may_be_slot(work: Rewriting, index: int) -> bool:

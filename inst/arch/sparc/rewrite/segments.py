@@ -53,6 +53,21 @@ def pointer(work: Rewriting, used: RegisterSet) -> str:
     return "" if used & scratch & work.mentioned else site_of(work).scratch[-1]
 
 
+def kept(work: Rewriting) -> str:
+    """Return %g6 where values follow each other, unless calls report functions, which change it.
+
+    Blocks are reserved one by one.
+    """
+    options = work.options
+    is_kept = not (work.addresses or options.global_cursor or options.functions)
+    return SEGMENTS[work.isa.bits].kept if is_kept else ""
+
+
+def passes(function: str) -> bool:
+    """Return whether a function only reads where it is called, for the address of the GOT."""
+    return function.startswith("__sparc_get_pc_thunk.")
+
+
 def store_pointer(work: Rewriting) -> str:
     """Store the pointer as the cursor."""
     return f"{site_of(work).store} %{site_of(work).scratch[-1]},{_thread_word(work, '')}"
@@ -62,39 +77,55 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     """Return the code that reserves space for a segment.
 
     Hooks take less time where no register is dead, or a comparison would change condition codes
-    that are live. For registers that arrive there a register is saved in a frame, and a check of
-    the limit calls the room without comparing.
+    that are live.
     """
     if work.options.global_cursor:
         return _reserve_globally(work, place)
+    if not work.addresses:
+        return _reserve_loosely(work, place)
     scratch, spilled = _scratch(work, place)
-    without_check = place.checked and (spilled or not _can_compare(work, place))
-    if (spilled or without_check) and not place.arrives:
+    if spilled or (place.checked and not _can_compare(work, place)):
         return None
     site, to, other = site_of(work), f"%{place.pointer}", f"%{scratch}"
     cursor = _thread_word(work, "")
     high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
-    code = [f"{site.load} {cursor},{to}"]
-    make = f"sethi {high},{other}"
-    room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
-    frame = f"add %sp,-{site.frame},%sp", f"{site.store} {other},[%sp+{site.kept_at}]"
-    back = f"{site.load} [%sp+{site.kept_at}],{other}", f"add %sp,{site.frame},%sp"
-    if without_check:
-        code = [*room, *code, *(frame if spilled else ()), make]
-    elif place.checked:
+    code, make = [f"{site.load} {cursor},{to}"], f"sethi {high},{other}"
+    if place.checked:
         past = f"{place.label}room"
+        room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
         code += [*_check(work, place, to, other), make]
         code += [*room, f"ba,a {place.label}", f"{past}:"]
     else:
-        code += [*(frame if spilled else ()), make]
+        code += [make]
     return [
         *code,
         f"or {other},{low},{other}",
         f"add {to},{place.bytes},{to}",
         f"{site.store} {other},[{to}]",
         f"{site.store} {to},{cursor}",
-        *(back if spilled else ()),
     ]
+
+
+def _reserve_loosely(work: Rewriting, place: Reservation) -> list[str] | None:
+    """Return the code that has the pointer in its register, and room after it where it checks.
+
+    The pointer is stored before what makes room, and loaded after: that may be in another buffer.
+    """
+    site, to, cursor = site_of(work), f"%{place.pointer}", _thread_word(work, "")
+    load, store = f"{site.load} {cursor},{to}", f"{site.store} {to},{cursor}"
+    first = [load] if place.loads else []
+    if not place.checked:
+        return first
+    scratch, spilled = _scratch(work, place)
+    room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
+    room = room if place.loads else [store, *room, load]
+    if not spilled and _can_compare(work, place):
+        past = f"{place.label}room"
+        check = _check(work, place, to, f"%{scratch}")
+        return [*first, *check, *room, f"ba,a {place.label}", f"{past}:"]
+    if not place.arrives:
+        return None
+    return [*room, load] if place.loads else room
 
 
 def _reserve_globally(work: Rewriting, place: Reservation) -> list[str] | None:
@@ -149,12 +180,25 @@ def _can_compare(work: Rewriting, place: Reservation) -> bool:
 
 
 def _check(work: Rewriting, place: Reservation, to: str, other: str) -> list[str]:
-    """Return the code that branches past the call of the room, whose slot comes next."""
+    """Return the code that branches past the call of the room, for blocks without its slot."""
     site, past = site_of(work), f"{place.label}room"
     limit = f"{site.load} {_thread_word(work, f'+{site.width}')},{other}"
+    annul = ",a" if place.slot else ""
+    slot = [] if work.addresses else [place.slot or _first_half(place, other)]
     if site.wide:  # the two are addresses of one chunk, or the limit is 0
-        return [limit, f"sub {to},{other},{other}", f"brlz,pt {other},{past}"]
-    return [limit, f"cmp {to},{other}", f"blu {past}"]
+        branch = f"brlz{annul},pt {other},{past}"
+        return [limit, f"sub {to},{other},{other}", branch, *slot]
+    return [limit, f"cmp {to},{other}", f"blu{annul} {past}", *slot]
+
+
+def _first_half(place: Reservation, other: str) -> str:
+    """Return what stands in the slot of a check: if a name comes next, the first half of that."""
+    return f"sethi %pc22({IMAGE}+(.-{place.label})),{other}" if place.named else "nop"
+
+
+def fills(work: Rewriting, place: Reservation) -> bool:
+    """Return whether a check has a slot for what comes after it: if it compares."""
+    return place.checked and not _scratch(work, place)[1] and _can_compare(work, place)
 
 
 def put(work: Rewriting, register: str, to: str, below: int) -> str:
@@ -174,9 +218,61 @@ def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
     assert value is not None
     if access.size == 8 and (access.registers > 1 or work.isa.bits == 32):
         bank, number = value[0], int(value[1:])
-        return [f"st %{bank}{number + n},[%{to}-{below - 4 * n}]" for n in range(2)]
-    return [f"{'st' if access.size == 4 else 'std'} %{value},[%{to}-{below}]"]
+        places = (_from(to, 4 * n - below) for n in range(2))
+        return [f"st %{bank}{number + n},{at}" for n, at in enumerate(places)]
+    return [f"{'st' if access.size == 4 else 'std'} %{value},{_from(to, -below)}"]
 
+
+def _from(to: str, distance: int) -> str:
+    return f"[%{to}{distance:+}]"
+
+
+def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
+    """Store a segment's name, by the instruction with the label; no value is ahead of it."""
+    scratch, spilled = _scratch(work, place)
+    site, other = site_of(work), f"%{scratch}"
+    high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
+    saved = f"{other},[%sp+{site.kept_at}]", f"[%sp+{site.kept_at}],{other}"
+    frame = f"add %sp,-{site.frame},%sp", f"{site.store} {saved[0]}"
+    back = f"{site.load} {saved[1]}", f"add %sp,{site.frame},%sp"
+    (store,) = put_loosely(work, scratch, place.pointer, 0)
+    return [
+        *(frame if spilled else ()),
+        *([] if fills(work, place) else [f"sethi {high},{other}"]),
+        f"or {other},{low},{other}",
+        f"{label}: {store}",
+        *(back if spilled else ()),
+    ]
+
+
+def put_loosely(work: Rewriting, register: str, to: str, ahead: int) -> list[str]:
+    """Store a register ahead of the pointer, which is at the last word written."""
+    at = f"[%{to}+{ahead + site_of(work).width}]"
+    if register in _UPPER_FLOATS:
+        return [f"std %{register},{at}"]
+    return [f"{'st' if _is_float(register) else site_of(work).store} %{register},{at}"]
+
+
+def put_value_loosely(work: Rewriting, access: Access, to: str, ahead: int) -> list[str]:
+    """Store what an access has loaded ahead of the pointer, as it is in memory if it is raw."""
+    if raw_bytes(work, access):
+        return put_raw(work, access, to, -(ahead + site_of(work).width))
+    assert access.value is not None
+    return put_loosely(work, access.value, to, ahead)
+
+
+def move(to: str, count: int) -> str:
+    """Move the pointer over what has been written ahead of it."""
+    return f"add %{to},{count},%{to}"
+
+
+def store_moved(work: Rewriting, to: str) -> list[str]:
+    """Store a pointer that is not kept as the cursor, when it has been moved."""
+    return [] if to == kept(work) else [store_pointer(work)]
+
+
+CALLS = re.compile(r"[ \t]*call[ \t]+[\w.$]+(,[ \t]*0)?[ \t]*$", re.MULTILINE)
+"""A call of a function by its name, or a tail call: what is in the slot tells the two apart."""
 
 _CARRIED = (
     "o6",
@@ -200,15 +296,6 @@ def arriving_bytes(register: str) -> int:
     if register in _UPPER_FLOATS:
         return 8
     return 4 if _is_float(register) else 0
-
-
-def put_arriving(work: Rewriting, register: str, to: str, below: int) -> str:
-    """Store a register that arrives below the pointer."""
-    if register in _UPPER_FLOATS:
-        return f"std %{register},[%{to}-{below}]"
-    if _is_float(register):
-        return f"st %{register},[%{to}-{below}]"
-    return put(work, register, to, below)
 
 
 def effect(work: Rewriting, index: int) -> Effect | None:

@@ -22,6 +22,7 @@ stack check: only the frames that traces have are reported.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from inst.arch.sparc.rewrite.site import call_sequence, in_use, saving, site_of
 from inst.asm.operands import split_operands
@@ -65,17 +66,26 @@ def _in_caller(work: Rewriting, first: int, last: int) -> _Around:
 def report_windows(work: Rewriting) -> None:
     """Insert a call after each save, restore and move of %sp that the user wants reported."""
     options = work.options
-    frames, restores = options.frames, options.restores and not options.record
-    stack = work.isa.registers.bit["o6"]
+    restores = options.restores and not options.record
+    new_frames = frozenset(frames(work))
     found = False
     for index, fact in enumerate(work.code.facts):
         if fact.window < 0 and restores:
             found |= _restore(work, index)
         elif index in work.leaving:
             found |= reports_moves(work)  # reported where the stack pointer gets its value
-        elif fact.window >= 0 and fact.defs & stack and frames and _reports_frame(work, index):
+        elif index in new_frames:
             found |= _frame(work, index, SAVE if fact.window else MOVE)
     work.file.calls_glue |= found
+
+
+def frames(work: Rewriting) -> Iterator[int]:
+    """Yield the saves and moves of %sp after which glue is called, unless registers are in use."""
+    stack = work.isa.registers.bit["o6"]
+    for index, fact in enumerate(work.code.facts if work.options.frames else ()):
+        makes_frame = fact.window >= 0 and fact.defs & stack and index not in work.leaving
+        if makes_frame and _reports_frame(work, index):
+            yield index
 
 
 def reports_moves(work: Rewriting) -> bool:
@@ -92,6 +102,8 @@ def _reports_frame(work: Rewriting, index: int) -> bool:
         return False
     if reports_moves(work) or not work.code.facts[index].window:
         return reports_moves(work)
+    if not work.addresses:
+        return False  # re-execution finds them
     size = _SIZE.fullmatch(work.code.at(index).operands)
     return size is None or int(size[1]) > site_of(work).least
 
