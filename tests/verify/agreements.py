@@ -14,7 +14,10 @@ from inst.target.targets import Target
 
 _COMPILER = re.compile(r'\.ident\s+"(GCC|clang|[^"]*clang version|GNU )', re.IGNORECASE)
 _OUTS = "o0 o1 o2 o3 o4 o5"
-_POWERPC_KILLED = "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
+_POWERPC_KILLED = (
+    "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
+    " v0 v1 v14 v15 v16 v17 v18 v19"
+)
 # A caller of a variadic function sets bit 6 of the condition register, which is in cr1.
 _ARGUMENTS = "r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 cr1"
 

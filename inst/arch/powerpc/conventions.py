@@ -48,8 +48,10 @@ def _instruction(statements: list[Statement], position: int, step: int) -> int:
     return min(max(here, 0), len(statements) - 1)
 
 
+# Of vector registers those in which nothing is passed (OpenPOWER ELF V2 ABI 1.5, section 2.2.2.1).
 _REGISTERS = CallRegisters(
-    killed="r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca",
+    killed="r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
+    " v0 v1 v14 v15 v16 v17 v18 v19",
     returned="r3 r4 r5 r6",
     local_arguments="r11 r12",
     unread_at_entry="r12",
