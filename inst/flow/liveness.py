@@ -15,6 +15,7 @@ from inst.flow.blocks import Block, Leads, find_blocks, settle
 from inst.flow.code import Code
 from inst.flow.conventions import convention_of, killing
 from inst.flow.hidden import Way, computed_jumps, hidden_ways, in_asm, labelled_gotos
+from inst.flow.model import Conventions
 from inst.flow.unwinding import Unsaved
 from inst.isa.model import Facts, Isa, RegisterFile, RegisterSet, Transfer
 
@@ -65,6 +66,8 @@ class _Solver:
         self.at_trap = everything & ~self.convention.killed | isa.registers.link
         """What code after the trap may read that is not known."""
         self.plain_traps = _plain_traps(code)
+        self.never_passed = _never_passed(code, isa, self.convention.local_arguments)
+        """The static chain, where no call through a register passes one."""
         self.gotos = {} if self.dropped else labelled_gotos(code)
         if self.dropped:
             ways += computed_jumps(code, everything)
@@ -179,7 +182,8 @@ class _Solver:
             case Transfer.JUMP if self.code.compiled and (
                 self.dropped or block.terminator in self.gotos
             ):
-                return Leads(live=convention.at_tail_call, falls=fact.conditional)
+                passed = convention.at_tail_call & ~self.never_passed
+                return Leads(live=passed, falls=fact.conditional)
             case Transfer.TRAP if self.dropped:
                 return self._to(block.falls)
             case Transfer.TRAP if block.terminator in self.plain_traps:
@@ -227,7 +231,7 @@ class _Solver:
         """Return the argument registers that this call's target cannot read."""
         name = fact.target.split("@")[0].split("+")[0]
         if not name:
-            return 0
+            return self.never_passed
         is_local = name in self.code.labels or name in self.code.elsewhere
         if is_local and not _PLAIN_FUNCTION.fullmatch(name):
             return 0
@@ -253,6 +257,26 @@ class _Solver:
 
     def _at(self, block: int) -> RegisterSet:
         return self.live_in[block] if block >= 0 else self.beyond
+
+
+def _never_passed(code: Code, isa: Isa, arguments: RegisterSet) -> RegisterSet:
+    """Return the registers of a static chain in which no code puts an address.
+
+    Compilers keep condition fields there on the way to a frame and back.
+    """
+    if not code.compiled:
+        return 0
+    registers = isa.registers
+    fields = registers.mask(*(name for name in registers.bit if name.startswith("cr")))
+    named = isa.part(Conventions).calls[isa.abi]
+    found = arguments & ~registers.mask(*named.unread_at_entry.split())
+    for fact in code.facts:
+        if fact.defs & found:
+            access = fact.access
+            is_narrow = access is not None and access.load and access.size < isa.bits // 8
+            copies_fields = fact.uses and not fact.uses & ~fields
+            found &= ~0 if is_narrow or copies_fields else ~fact.defs
+    return found
 
 
 def _plain_traps(code: Code) -> set[int]:

@@ -172,12 +172,22 @@ def test_dead_registers_leave_reserved_ones_alone() -> None:
     assert not set(names) & {"r1", "r2", "r13"}
 
 
-@pytest.mark.parametrize(("target", "passed"), [("ppc64", {"r11"}), ("ppc64le", {"r11", "r12"})])
-def test_what_a_call_by_a_pointer_passes_besides_arguments(target: str, passed: set[str]) -> None:
-    """With descriptors no function reads r12 where it begins."""
+@pytest.mark.parametrize(
+    ("target", "code", "passed"),
+    [
+        ("ppc64", "ld 11,16(9)", {"r11"}),
+        ("ppc64le", "addi 11,1,32", {"r11", "r12"}),
+        ("ppc64", "", set()),
+        ("ppc64le", "mfcr 11\n\tstw 11,8(1)\n\tlwz 11,8(1)\n\tmtcrf 8,11", {"r12"}),
+    ],
+)
+def test_what_a_call_by_a_pointer_passes_besides_arguments(
+    target: str, code: str, passed: set[str]
+) -> None:
+    """With descriptors no function reads r12 where it begins; a static chain is an address."""
     chosen = TARGETS[target]
     one = isa.get(chosen.isa, chosen.abi)
-    source = f"f:\tmtctr 9\n\tbctrl\n\tblr\n{COMPILED}"
-    code = read_code(split(source, chosen.isa, "test.s"), one, "test.s")
-    found = one.registers.listed(find_liveness(code, one).before[0])
+    source = f"f:\tmtctr 9\n\tbctrl\n\tblr\ng:\t{code}\n\tblr\n{COMPILED}"
+    read = read_code(split(source, chosen.isa, "test.s"), one, "test.s")
+    found = one.registers.listed(find_liveness(read, one).before[0])
     assert passed == {"r11", "r12"} & set(found)

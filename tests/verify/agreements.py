@@ -66,6 +66,8 @@ class Agreement:
     """Hold the exception and its kind where it lands."""
     free: frozenset[str]
     """Left to probes in this file: nothing of it names them."""
+    unchained: frozenset[str] = frozenset()
+    """Of `chain` those in which nothing of this file puts an address."""
 
     def preserves(self, target: str) -> bool:
         """Return whether a call's target preserves more than the ABI requires."""

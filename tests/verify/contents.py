@@ -317,6 +317,8 @@ def _read_by(walk: Walk, target: str) -> frozenset[str] | None:
     is_nested = name in walk.old.labels and not _NO_CHAIN.fullmatch(name)
     if name and not is_nested and agreed.arguments is not None:
         return agreed.arguments - agreed.chain
+    if not name and agreed.compiled and agreed.arguments is not None:
+        return agreed.arguments - agreed.unchained
     return agreed.arguments
 
 

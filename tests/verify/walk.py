@@ -146,7 +146,20 @@ def agreed_in(
     known = known or knowledge_of(target)
     everything = known.names((1 << len(known.registers.names)) - 1)
     free = _free(known, listing, records) | frozenset(dropped)
-    return agreement_of(target, source, everything, free)
+    agreed = agreement_of(target, source, everything, free)
+    return replace(agreed, unchained=agreed.chain - _addressed(known, listing, target.bits))
+
+
+def _addressed(known: Knowledge, listing: Listing, bits: int) -> frozenset[str]:
+    """Return the registers in which the code of a file may put addresses: all but those that it
+    uses for condition fields, on their way to a frame and back."""
+    found: set[str] = set()
+    for one in listing.instructions:
+        access, read = one.facts.access, known.names(one.facts.uses)
+        is_narrow = access is not None and access.load and access.size < bits // 8
+        if not is_narrow and not (read and all(name.startswith("cr") for name in read)):
+            found.update(known.names(one.facts.defs))
+    return frozenset(found)
 
 
 def _free(known: Knowledge, listing: Listing, records: bool) -> frozenset[str]:
