@@ -110,8 +110,14 @@ class Events:
     """How many events are none of the groups, since the blocks before them were overwritten."""
 
 
-def groups_of(thread: Thread, file: File, part: Part, earlier: int = 0) -> Events:
-    """Return the events of a part; `earlier` is the key of the event before."""
+def groups_of(
+    thread: Thread, file: File, part: Part, earlier: int = 0, *, is_loose: bool = False
+) -> Events:
+    """Return the events of a part; `earlier` is the key of the event before.
+
+    Registers whose signal has its event in the next part are left out where there are blocks: its
+    place is that of the block that it interrupted.
+    """
     written = records_of(file, part.chunk)[part.start : part.end]
     records = written[: _first_lost(file, written)]
     codes = records["rtype"]
@@ -138,7 +144,7 @@ def groups_of(thread: Thread, file: File, part: Part, earlier: int = 0) -> Event
     limits = before[np.append(starts, len(records))]
     groups = Groups(kept, limits[:-1], limits[1:], keys, orders)
     last = kept["rtype"][limits[-2] :]
-    if len(last) and (last == REGVAL).all():  # the signal's event is in the next part
+    if len(last) and (last == REGVAL).all() and not is_loose:
         groups = groups.part(0, len(groups) - 1)
     if lost.any():
         groups = groups.without(np.flatnonzero(lost) + 1)

@@ -93,6 +93,11 @@ class Feed:
         """Return whether a gap has been given: values may be missing since."""
         return self._first_gap is not None and self._first_gap < self.given
 
+    @property
+    def waits(self) -> bool:
+        """Return whether the last records are registers, of a signal whose event is to come."""
+        return bool(self._registers.get(self._end))
+
     def next_access(self) -> int:
         """Return the first access of a hook that has not been given; -1 if there is none."""
         places = range(self.given, len(self.others))
@@ -225,6 +230,7 @@ class Feed:
             starts[first] = True
             starts[row + 2 : row + 3] = True
         cuts = [*np.flatnonzero(starts).tolist(), len(rest)]
+        registers: dict[str, int] = {}
         for first, end in itertools.pairwise(cuts):
             some = records[rest[first:end]]
             row = int(rest[first])
@@ -237,9 +243,12 @@ class Feed:
             if self._first_gap is None and (some["rtype"] == MARKER).any():
                 self._first_gap = len(self.others)
             other = Others(int(places[first]), begins, some, pc, is_fed, signal)
-            if signal:
-                other.registers = self._registers.get(row, {})
+            registers |= self._registers.get(row, {})
+            if signal:  # an order may come between, where a chunk of events begins
+                other.registers, registers = registers, {}
             self.others.append(other)
+        if registers:
+            self._registers[self._end] = registers | self._registers.get(self._end, {})
         assert order == UNORDERED or (len(rest) and rest[0] == 0), "an order begins a piece"
 
 

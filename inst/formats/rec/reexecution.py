@@ -98,7 +98,8 @@ class Reexecution(Interrupted):
         try:
             for piece in given:
                 self._take(piece, place())
-                yield from self._advance(final=False)
+                if not self._feed.waits:  # the code would run beyond where the signal came
+                    yield from self._advance(final=False)
             yield from self._advance(final=True)
         except TraceError:
             yield from self._flushed()

@@ -213,7 +213,8 @@ class Stream:
             part = self._thread.parts[self._part]
             self._part += 1
             self._place_before = self._last_place
-            found = groups_of(self._thread, shared.file, part, self._last_place)
+            place, loose = self._last_place, self._is_loose
+            found = groups_of(self._thread, shared.file, part, place, is_loose=loose)
             self._groups = found.groups
             if len(self._groups) > 1:
                 self._last_place = int(self._groups.key[-1])

@@ -253,7 +253,7 @@ static void look_at_round(struct machine *m, struct rounds *r)
 {
     const u32 *state = (const u32 *)&m->state;
     u64 alike = 0;
-    int counts = !is_other(state, r, r->other);
+    int counts = !r->count || !is_other(state, r, r->other);
     if (!counts && r->is_open)
         return;
     for (u64 n = 0; n < r->count; n++) {
