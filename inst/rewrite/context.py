@@ -160,3 +160,8 @@ def is_simple(access: Access) -> bool:
         and not access.byte_reversed
         and not (access.load and access.store)
     )
+
+
+def named_event(access: Access) -> str:
+    """Return what the site table calls an access: by its size if one hook call says all of it."""
+    return event_of(access) if is_simple(access) else "rare"

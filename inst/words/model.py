@@ -131,6 +131,8 @@ class Recorded:
     reserves: Callable[[Array, int, int], int]
     """Return how many of a segment's words, as i8, end where the space for the block of that
     name, and of so many bytes, is reserved; 0 if none of them does that."""
+    aligned: Callable[[Array], Array] = np.ones_like
+    """Return for accesses, as i8, what the address is rounded down to a multiple of."""
     restores: Callable[[Array], Array] | None = None
     """Return for a column of stores of registers, as i8, the words that load these registers from
     there; None if the instruction set is not re-executed."""

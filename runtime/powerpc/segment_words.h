@@ -74,13 +74,48 @@ static inline uintptr_t *inst_register(uintptr_t *registers, unsigned number)
     return &registers[number];
 }
 
+/* Return whether a word moves a pointer on by one word of a recording: addi X,X,4 (8). */
+static inline int inst_moves_on(uint32_t word, unsigned pointer)
+{
+    enum { ADD_IMMEDIATE = 14 };
+    return word == (ADD_IMMEDIATE << 26 | pointer << 21 | pointer << 16 | sizeof(uintptr_t));
+}
+
+/* If the program was about to store a value that it has loaded by instructions of which some do not move
+   the pointer, go back to the load and return 1:
+
+       lvx V,... ; xxswapd W,V ; addi X,X,8 ; stxvd2x W,0,X ; addi X,X,8
+
+   with or without the second instruction and the last.  What the store is does not matter: no other has the
+   address X.  The load runs again, and comes after the signal then. */
+static inline int inst_begins_again(uintptr_t *registers, uintptr_t chunk, uintptr_t size)
+{
+    enum { PREFIX = 1, INDEXED = 31, PERMUTE = 60, MOST = 3, WITHOUT_VALUE = 0xfc1ff800 };
+    const uint32_t *at = (const uint32_t *)registers[INST_PC];
+    int is_swapped = at[0] >> 26 == PERMUTE;
+    for (int n = 0; n < MOST - !is_swapped; n++) {
+        unsigned to = at[n] >> 11 & 31;
+        if ((at[n] & WITHOUT_VALUE) != ((uint32_t)INDEXED << 26 | to << 11)
+            || registers[to] - chunk >= size || !inst_moves_on(at[n - 1], to))
+            continue;
+        if (n == 0)
+            registers[to] -= sizeof *registers;
+        at += n - 2;
+        at -= *at >> 26 == PERMUTE;
+        registers[INST_PC] = (uintptr_t)(at - (at[-1] >> 26 == PREFIX));
+        return 1;
+    }
+    return 0;
+}
+
 /* If a word stores a value or a register that arrives where values are stored one by one, or the pointer
    of these as the cursor, do that and return 1:
 
        stwu V,4(X) ; stfsu V,4(X) ; stwu 1,8(X) and stfd V,-4(X) ; stw X,cursor
 
-   In 64-bit code stdu V,8(X), stfsu V,8(X), stfdu V,8(X), std X,cursor.  X points into the chunk, as no
-   other register of the program does. */
+   In 64-bit code stdu V,8(X), stfsu V,8(X), stfdu V,8(X), std X,cursor, and the last instruction of a value
+   that inst_begins_again does not begin anew.  X points into the chunk, as no other register of the program
+   does. */
 static inline int inst_stores_value(uint32_t word, const struct inst_code *interrupted,
                                     uintptr_t chunk, uintptr_t size, int32_t cursor)
 {
@@ -93,21 +128,25 @@ static inline int inst_stores_value(uint32_t word, const struct inst_code *inter
     }
     if (!to || registers[to] - chunk >= size)
         return 0;
-    uintptr_t at = registers[to] + (intptr_t)(int16_t)(
+    if (inst_moves_on(word, to)) {
+        registers[to] += sizeof *registers;
+        return 1;
+    }
+    uintptr_t place = registers[to] + (intptr_t)(int16_t)(
         word & (code == INST_SITE_UPDATE >> 26 ? 0xffff ^ INST_SITE_FORM : 0xffff));
     uint64_t number = ((const uint64_t *)(registers + FLOATS))[from];
     if (inst_is_update(word))
-        *(uintptr_t *)at = registers[from];
+        *(uintptr_t *)place = registers[from];
     else if (code == STORE_SINGLE_UPDATE)
-        *(uint32_t *)at = single_of(number);
+        *(uint32_t *)place = single_of(number);
     else if (code == STORE_DOUBLE_UPDATE)
-        *(uint64_t *)at = number;
-    else if (sizeof at == 4 && code == STORE_DOUBLE)
-        ((uint32_t *)at)[0] = number >> 32, ((uint32_t *)at)[1] = number;
+        *(uint64_t *)place = number;
+    else if (sizeof place == 4 && code == STORE_DOUBLE)
+        ((uint32_t *)place)[0] = number >> 32, ((uint32_t *)place)[1] = number;
     else
         return 0;
     if (code != STORE_DOUBLE)
-        registers[to] = at;
+        registers[to] = place;
     return 1;
 }
 

@@ -72,13 +72,16 @@ static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
 }
 
 /* Do what the interrupted code was about to store of the last value that it has loaded, or of registers
-   that arrive: a signal comes before or after the two, as for re-execution. */
+   that arrive, or let it load the value again: a signal comes before or after the two, as for re-execution. */
 static void store_values(const struct inst_part *part, const struct inst_code *code)
 {
-    enum { MOST = 128 };
+    enum { MOST = 128, AROUND = 4 };
     uintptr_t pc = code->registers[INST_PC];
     const uint32_t *at = (const uint32_t *)pc;
     if (!INST_IS_LOOSE || !part->chunk || pc % 4 || pc < 4096)
+        return;
+    if (inst_is_readable(at - AROUND, 4 * 2 * AROUND)
+        && inst_begins_again(code->registers, (uintptr_t)part->chunk, CHUNK))
         return;
     for (int n = 0; n < MOST && inst_is_readable(at, 4); n++, at++)
         if (!inst_stores_value(*at, code, (uintptr_t)part->chunk, CHUNK, offset_of_cursor()))

@@ -194,6 +194,11 @@ static inline uintptr_t inst_stored_ahead(const uintptr_t *registers, int32_t cu
     }
 }
 
+static inline int inst_begins_again(uintptr_t *registers, uintptr_t chunk, uintptr_t size)
+{
+    return 0;
+}
+
 static inline void inst_continue_at(uintptr_t *registers, uintptr_t pc)
 {
     registers[INST_PC] = pc;

@@ -31,6 +31,36 @@ _NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
 _HIGH = re.compile(r"%hi\((-?(?:0x[0-9a-f]+|\d+))\)")
 _NEAR = 3
 """Instructions after a load of which one stores its value."""
+INDEXED = {
+    **{f"stxv{order}x": 16 for order in ("d2", "w4", "h8", "b16", "")},
+    "stxsdx": 8,
+    "stxsspx": 4,
+    "stxsiwx": 4,
+    "stfiwx": 4,
+    "stxsihx": 2,
+    "stxsibx": 1,
+    **{f"stxvr{letter}x": size for letter, size in zip("bhwd", (1, 2, 4, 8), strict=True)},
+}
+"""Stores by which values of VSX registers are recorded, with their bytes."""
+_PUT_BY = {
+    **dict.fromkeys(("lxsd", "lxsdx", "lxvdsx", "stxsd", "stxsdx"), "stxsdx stfd stfdu"),
+    **dict.fromkeys(("lxssp", "lxsspx", "stxssp", "stxsspx"), "stxsspx stfs stfsu"),
+    **dict.fromkeys(("lxsiwax", "lxsiwzx", "lxvwsx", "stxsiwx"), "stxsiwx"),
+    **dict.fromkeys(("lfiwax", "lfiwzx", "stfiwx"), "stfiwx"),
+    "lxsihzx": "stxsihx",
+    "lxsibzx": "stxsibx",
+    "stxsihx": "stxsihx",
+    "stxsibx": "stxsibx",
+    **dict.fromkeys(("lxv", "lxvx", "stxv", "stxvx"), "stxvx"),
+    **{f"{way}xvr{one}x": f"stxvr{one}x" for way in ("l", "st") for one in "bhwd"},
+    **{f"{way}xv{one}x": f"stxv{one}x" for way in ("l", "st") for one in ("d2", "w4", "h8", "b16")},
+    **dict.fromkeys(("lvx", "lvxl", "stvx", "stvxl"), "stxvd2x"),
+}
+"""By which stores the value of an access is laid out as in memory; of the last ones with halves
+that have been exchanged, in little-endian code (Power ISA 3.1, book I, sections 6.7 and 7.6)."""
+_EXCHANGED = " exchanged"
+_PLAIN = (Form.SIMPLE, Form.SPECIAL)
+"""Of accesses that may be recorded."""
 _ROOM = re.compile(r"\.Linst\d+(room|set)")
 _TERM = re.compile(r"([.A-Za-z_$][\w.$]*)-([.A-Za-z_$][\w.$]*)")
 
@@ -71,6 +101,11 @@ class Rows:
     """Values follow each other, without names of segments."""
     labels: set[str] = field(default_factory=set)
     """Those of the accesses that are recorded, or follow from what is."""
+
+
+def vsx_register(number: str) -> str:
+    """Return the name of a VSX register: the later half of them are the vector registers."""
+    return f"f{number}" if int(number) < 32 else f"v{int(number) - 32}"
 
 
 def read_rows(listing: Listing, bits: int) -> Rows:
@@ -125,24 +160,35 @@ def _check_values(walk: Walk, rows: Rows, owners: dict[int, int]) -> None:
     for item in (item for row in rows.by_label.values() for item in row.items):
         place = walk.new.labels.get(item.label, -1)
         access = walk.new.instructions[place].facts.access if place in owners else None
-        if access is None or item.flags & _INSTEAD or access.form != Form.SIMPLE:
+        if access is None or item.flags & _INSTEAD or access.form not in _PLAIN:
             continue
-        stored = [one.value for one in _stores_after(walk, place, owners)]
-        if access.value not in stored[: 1 + (access.size > rows.width)]:
+        name = walk.new.instructions[place].name.removeprefix("p")  # of two words
+        stored = list(_stored_after(walk, place, owners))
+        wanted = f"{access.value}{_EXCHANGED}" if access.align else access.value
+        allowed = _PUT_BY.get(name, "").split()
+        if not any(
+            value == wanted and (by in allowed or not allowed)
+            for value, by in stored[: 1 + (access.size > rows.width)]
+        ):
             walk.complain(owners[place], f"its value is not stored next, but {stored[:1]}")
 
 
-def _stores_after(walk: Walk, place: int, owners: dict[int, int]) -> Iterator[Access]:
-    """Yield the accesses of the inserted instructions after one of the input, which may stand in
-    the slot of a check."""
+def _stored_after(walk: Walk, place: int, owners: dict[int, int]) -> Iterator[tuple[str, str]]:
+    """Yield what the inserted instructions after one of the input, which may stand in the slot of a
+    check, store, and by which."""
+    exchanged: dict[str, str] = {}
     target = walk.new.instructions[place - 1].facts.target if place else ""
     start = walk.new.labels[target] if _ROOM.fullmatch(target) else place + 1
     for at in range(start, min(start + _NEAR, len(walk.new.instructions))):
-        access = walk.new.instructions[at].facts.access
+        found = walk.new.instructions[at]
+        access = found.facts.access
         if at in owners:
             return
-        if access is not None:
-            yield access
+        if found.name == "xxswapd":
+            into, of = map(vsx_register, split_operands(found.operands))
+            exchanged[into] = f"{of}{_EXCHANGED}"
+        elif access is not None:
+            yield exchanged.get(access.value or "", access.value or ""), found.name
 
 
 class _Segment:
@@ -161,6 +207,8 @@ class _Segment:
         """Where segments begin."""
         self.registers: dict[str, Value] = {}
         self.slots: dict[int, Value] = {}
+        self.put_by: dict[int, str] = {}
+        """By which instructions."""
         self.items: dict[int, Item] = {}
         self.wanted: list[tuple[int, Item, Value]] = []
         """Accesses with the values that their slots have to hold at the end."""
@@ -208,7 +256,7 @@ class _Segment:
         if item is not None and access is not None and at in self.owners:
             self._check_address(at, item, access)
             if access.store and item.flags & _KNOWN:
-                self.wanted.append((at, item, self.value(access.value)))
+                self.wanted.append((at, item, self._as_stored(at, access)))
         elif item is not None:
             self.wanted.append((at, item, self.value(access.value if access else "")))
         if access is not None and access.store and at not in self.owners:
@@ -220,11 +268,25 @@ class _Segment:
             self.registers[computed[0]] = computed[1]
         is_load = access is not None and access.load and at in self.owners
         if item is not None and access is not None and is_load and item.flags & _KNOWN:
-            self.wanted.append((at, item, self.value(access.value)))
+            self.wanted.append((at, item, self._as_stored(at, access)))
+
+    def _as_stored(self, at: int, access: Access) -> Value:
+        """Return what a slot has to hold for the value of an access."""
+        name, value = self.walk.new.instructions[at].name, self.value(access.value)
+        if name not in _PUT_BY:
+            return value
+        symbols, number = value
+        return tuple(f"{one}{_EXCHANGED * bool(access.align)}" for one in symbols), number
 
     def _store(self, found: Instruction, access: Access) -> None:
         """Take a slot, or the name: the pointer is where that is stored."""
         if "inst.segments" in found.operands:
+            return
+        if access.index is not None:
+            at, here = self.value(access.index), self.value(self.pointer)
+            if found.name in INDEXED and access.base is None and at[0] == here[0]:
+                self.slots[here[1] - at[1]] = self.value(access.value)
+                self.put_by[here[1] - at[1]] = found.name
             return
         offset = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else 0
         if access.update or (not access.offset and access.base != self.walk.known.stack):
@@ -232,6 +294,7 @@ class _Segment:
             return
         if access.base == self.pointer and offset < 0:
             self.slots[-offset] = self.value(access.value)
+            self.put_by[-offset] = found.name
 
     def _check_address(self, at: int, item: Item, access: Access) -> None:
         if not self.walk.addresses:
@@ -259,6 +322,10 @@ class _Segment:
             )
         if found[0] != value[0] or (found[1] - value[1]) % (1 << 8 * self.width):
             self._complain(place, f"recorded as {found}, and its value is {value}")
+        allowed = _PUT_BY.get(self.walk.new.instructions[place].name, "").split()
+        by = self.put_by.get(item.value * self.width, "")
+        if allowed and by not in allowed:
+            self._complain(place, f"its value is recorded by {by or 'nothing'}")
 
     def _computed(self, found: Instruction) -> tuple[str, Value] | None:
         """Return what an instruction leaves in a register, where that is a sum."""
@@ -286,7 +353,10 @@ class _Segment:
         return (text,), 0
 
     def _other(self, found: Instruction, register: str) -> tuple[str, Value] | None:
-        """Return the same of further forms of sums and numbers."""
+        """Return the same of further forms of sums and numbers, and of exchanged halves."""
+        if found.name == "xxswapd":
+            symbols, number = self.value(vsx_register(split_operands(found.operands)[1]))
+            return register, (tuple(f"{one}{_EXCHANGED}" for one in symbols), number)
         syntax = "powerpc" if self.walk.known.may_store else "sparc"
         operands = [canonical(one, syntax) for one in split_operands(found.operands)]
         if self.walk.known.may_store:

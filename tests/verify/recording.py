@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from inst.isa.model import Transfer
 
-from .blocks import Rows
+from .blocks import INDEXED, Rows, vsx_register
 from .knowledge import canonical
 from .listing import Instruction
 
@@ -42,6 +42,10 @@ _POWERPC = {
     "save fields": r"mfcr (?P<to>\d+)",
     "restore fields": r"mtcrf \d+,(?P<from>\d+)",
     "has stored": r"rlwinm (?P<to>\d+),(?P=to),3,31,31",
+    "an address": r"addi (?P<to>\d+),(?P<pointer>\d+),-(?P<below>\d+)",
+    "move on": r"addi (?P<pointer>\d+),(?P=pointer),(?P<bytes>[48])",
+    "store by address": rf"(?P<store>{'|'.join(INDEXED)}) (?P<from>\d+),0,(?P<at>\d+)",
+    "exchange": r"xxswapd (?P<into>\d+),(?P<of>\d+)",
 }
 _WORD = r"\[%g7\+%tle_lox10\(inst\.segments"
 _FROM_HERE = r"\(__ehdr_start\+\(\.-(?P<label>\.Linst\d+)\)\)"
@@ -60,7 +64,7 @@ _SPARC = {
     "check": r"blu(,a)? (?P<label>\.Linst\d+room)",
     "check a register": r"brlz(,a)?,pt %(?P<from>\w+),(?P<label>\.Linst\d+room)",
 }
-_STORES = ("store", "store ahead", "move and store")
+_STORES = ("store", "store ahead", "move and store", "store by address")
 _CHECKS = ("check", "check a register", "count")
 _BYTES = {"st": 4, "stw": 4, "stfs": 4, "stx": 8, "std": 8, "stfd": 8}
 _LIMIT, _COMPARED, _FIELDS = "the limit", "the comparison", "the condition fields"
@@ -148,6 +152,12 @@ class Recording:
             "save fields": lambda step, buffer: buffer.put(step.part["to"], _FIELDS),
             "restore fields": self._restore_fields,
             "has stored": lambda step, buffer: buffer.put(step.part["to"], _STORED),
+            "an address": lambda step, buffer: buffer.put(
+                step.part["to"], f"{step.part['below']} below {buffer.block}"
+            ),
+            "move on": self._move_on,
+            "store by address": self._store_by_address,
+            "exchange": lambda _step, buffer: buffer,
         }
         self._found: dict[str, tuple[str, dict[str, str]]] = {}
 
@@ -167,10 +177,10 @@ class Recording:
             for kind, pattern in self.patterns.items():
                 if match := pattern.fullmatch(text):
                     part = {name: value for name, value in match.groupdict().items() if value}
-                    for name in part.keys() & {"to", "from", "pointer"}:
+                    for name in part.keys() & {"to", "from", "pointer", "at"}:
                         part[name] = self._register(part[name])
-                    if text.startswith("stf"):
-                        part["from"] = f"f{match['from']}"
+                    if text.startswith(("stf", "stx")) and self.is_powerpc:
+                        part["from"] = vsx_register(match["from"])
                     self._found[text] = kind, part
                     break
         return self._found[text]
@@ -292,6 +302,24 @@ class Recording:
             )
         block = _TWO_WORDS if step.bytes > self.rows.width else ""
         return replace(buffer, moved=True, block=block)
+
+    def _move_on(self, step: _Step, buffer: Buffer) -> Buffer:
+        if not self.rows.is_loose or step.bytes != self.rows.width:
+            self.walk.complain(step.index, f"it moves the pointer by no value: {step.text}")
+        return replace(buffer, moved=True, block="")
+
+    def _store_by_address(self, step: _Step, buffer: Buffer) -> Buffer:
+        size, at = INDEXED[step.part["store"]], step.part["at"]
+        if self.rows.is_loose:
+            if at != buffer.pointer or not buffer.moved:
+                self.walk.complain(step.index, f"it stores no value: {step.text}")
+            return buffer
+        below, _, block = buffer.holds(at).partition(" below ")
+        row = self.rows.by_label.get(block)
+        words = row.words - 1 if row and block == buffer.block else 0
+        if not below or int(below) not in range(size, words * self.rows.width + 1):
+            self.walk.complain(step.index, f"inserted, and writes beyond its block: {step.text}")
+        return buffer
 
     def _store_name(self, step: _Step, buffer: Buffer) -> Buffer:
         return self._begin(step, buffer, buffer.unnamed)

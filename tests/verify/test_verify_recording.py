@@ -21,6 +21,7 @@ CALLS = (
 )
 WAYS = f"{_F}lwz 9,0(3)\n\tbeq 0,.L2\n\tlwz 4,4(9)\n.L2:\tstw 4,8(9)\n\tblr\n{_IDENT}"
 SPARC = f"{_SPARC_F}ld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tadd %o1,%o2,%o0\n{_IDENT}"
+VECTORS = f"{_F}lxvw4x 34,0,3\n\tlvx 3,0,5\n\tstxvd2x 35,0,4\n\tblr\n{_IDENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Broken:
     @property
     def target(self) -> str:
         """Return the target of the input."""
-        return "sparc-v8" if self.source == SPARC else "ppc32"
+        return {SPARC: "sparc-v8", VECTORS: "ppc64le"}.get(self.source, "ppc32")
 
 
 _CURSOR = "stw 13,inst.segments@tprel(2); "
@@ -130,6 +131,24 @@ CASES = {
         "stwu 1,-64(1); stw 5,60(1); li 5,1; .Linst6: stwu 5,4(13); lwz 5,60(1); addi 1,1,64",
         "records r5",
         "loads",
+    ),
+    "a vector's elements are in another order": Broken(
+        VECTORS, "stxvw4x 34,0,0", "stxvd2x 34,0,0", "is recorded by stxvd2x"
+    ),
+    "a vector's halves are as they are in the register": Broken(
+        VECTORS, "stxvd2x 32,0,0", "stxvd2x 35,0,0", "and its value is"
+    ),
+    "a vector is stored beyond the block": Broken(
+        VECTORS, "addi 0,11,-24", "addi 0,11,-80", "beyond its block"
+    ),
+    "a vector changes a live register": Broken(
+        VECTORS, "xxswapd 32,35; ", "xxswapd 35,35; ", "reads v3"
+    ),
+    "a vector for re-execution is in another order": Broken(
+        VECTORS, "stxvw4x 34,0,11", "stxvd2x 34,0,11", "not stored next", "loads"
+    ),
+    "a vector for re-execution moves the pointer too far": Broken(
+        VECTORS, "addi 11,11,8; stxvw4x", "addi 11,11,4; stxvw4x", "by no value", "loads"
     ),
     "a value for re-execution is stored elsewhere": Broken(
         LEAF,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.powerpc.rewrite import results, segments
+from inst.arch.powerpc.rewrite import results, segments, vectors
 from inst.rewrite.record.recorder import Loose, Recorder
 
 PART = Recorder(
@@ -13,7 +13,8 @@ PART = Recorder(
     store_pointer=segments.store_pointer,
     put=segments.put,
     raw_bytes=segments.raw_bytes,
-    put_raw=segments.put_raw,
+    put_raw=vectors.put,
+    can_put_raw=segments.can_put_raw,
     effect=results.effect,
     needs_address=segments.needs_address,
     linked_address=segments.linked_address,

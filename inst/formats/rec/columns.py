@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from inst.formats.rec.tables import NONE, REVERSED, SHIFTED, TWO, Tables
+from inst.formats.rec.tables import HALVES, NONE, REVERSED, SHIFTED, TWO, Tables
 from inst.trace.model import Array
 
 PART = 1 << 17
@@ -24,6 +24,8 @@ class Accesses:
     value: Array
     """0 where it is not known."""
     tables: Tables
+    second: Array | None = None
+    """Of accesses of 16 bytes the second half of the value; None: there are no such accesses."""
 
     def __len__(self) -> int:
         return len(self.item)
@@ -70,6 +72,10 @@ class Decoder:
         self._narrow = tables.mask.astype(native)
         self._some_unusual = bool(self._unusual.any())
         self._some_index = bool(tables.index.any())
+        self._wide = tables.kind == HALVES
+        self._some_wide = bool(self._wide.any())
+        self._below = ~(tables.align.astype(native) - native.type(1))
+        self._some_aligned = bool((tables.align > 1).any())
 
     def counts(self, segments: Array) -> Array:
         """Return how many accesses each block has."""
@@ -78,7 +84,8 @@ class Decoder:
     def accesses(self, data: Array, trailers: Array, segments: Array) -> Accesses:
         """Return the accesses of blocks, which end at these words of the data."""
         item, address, place = self._addresses(data, trailers, segments)
-        return Accesses(item, address, self._values(data, item, place), self._tables)
+        value = self._values(data, item, place)
+        return Accesses(item, address, value, self._tables, self._seconds(data, item, place))
 
     def addresses(self, data: Array, trailers: Array, segments: Array) -> tuple[Array, Array]:
         """Return items and addresses of the accesses of blocks."""
@@ -101,6 +108,8 @@ class Decoder:
             index = tables.index.take(item)
             rows = np.flatnonzero(index)
             address[rows] += data.take(place[rows] - index[rows])
+        if self._some_aligned:
+            address &= self._below.take(item)
         return item, address, place
 
     def _values(self, data: Array, item: Array, place: Array) -> Array:
@@ -117,6 +126,15 @@ class Decoder:
         wide = value.astype("u8")
         wide[rows] = self._unusual_values(data, item[rows], place[rows])
         return wide
+
+    def _seconds(self, data: Array, item: Array, place: Array) -> Array | None:
+        """Return the second halves of values of 16 bytes."""
+        if not self._some_wide:
+            return None
+        found = np.zeros(len(item), "u8")
+        rows = np.flatnonzero(self._wide.take(item))
+        found[rows] = data[place[rows] - self._tables.value[item[rows]] + 1]
+        return found
 
     def _unusual_values(self, data: Array, item: Array, place: Array) -> Array:
         """Return values that are not just the low bytes of a word."""

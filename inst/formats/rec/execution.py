@@ -19,7 +19,7 @@ from inst.formats.rec.instrumented import Program
 from inst.formats.rec.stretch import Stretch, merged
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
-from inst.replay.machine import FRAME, WHOLE_LIMIT, Stop, WatchedMemory
+from inst.replay.machine import CONTINUED, FRAME, WHOLE_LIMIT, Stop, WatchedMemory
 from inst.trace.model import Array, TraceError
 from inst.words.disassemble import disassembler
 
@@ -51,7 +51,8 @@ class Execution:
         self.machine.set_outputs(*self._out)
         instructions = program.instructions(program.reported)
         what, sizes = program.words.lookup(instructions, program.arch)
-        self._pairs = Pairs(thread, program.reported, instructions, what, sizes)
+        is_big = program.target.byte_order == "big"
+        self._pairs = Pairs(thread, program.reported, instructions, what, sizes, is_big=is_big)
         self._watch = Watch(program, self.machine, thread, observation) if observation else None
         self.by_columns = False
         """Whether accesses are yielded as stretches, not as records."""
@@ -191,14 +192,21 @@ class Execution:
             return
         is_frame = columns[3] & FRAME != 0
         taken, places = self._frames(columns, is_frame)
-        pc, address, value, _ = (column[~is_frame] for column in columns)
+        pc, address, value, kind = (column[~is_frame] for column in columns)
+        second = None
+        if (continued := kind & CONTINUED != 0).any():  # the second half of 16 bytes
+            first = ~continued
+            second = np.zeros(len(pc), "u8")
+            second[:-1][continued[1:]] = value[1:][continued[1:]]
+            places = np.concatenate([[0], np.cumsum(first)])[places]
+            pc, address, value, second = (each[first] for each in (pc, address, value, second))
         item = np.searchsorted(self.program.reported, pc)
         self.machine.output_count = 0
         if self.by_columns:
             yield UNORDERED, Stretch(self._pairs, item, address, taken, places)
         else:
             before = np.concatenate([[0], np.cumsum(self._pairs.counts[item])])
-            records = self._pairs.records(item, address, value)
+            records = self._pairs.records(item, address, value, second)
             yield UNORDERED, merged(records, taken, before[places])
 
     def _frames(self, columns: tuple[Array, ...], is_frame: Array) -> tuple[Array, Array]:

@@ -43,9 +43,11 @@ _LONGEST_START = 64
 """Words in which the code that reserves space is searched."""
 _BITS = (1 << 64) - 1
 
-NONE, REGISTER, REVERSED, SHIFTED, TWO = range(5)
+NONE, REGISTER, REVERSED, SHIFTED, TWO, HALVES = range(6)
 """How a value is taken: not at all, the low bytes of a register, those reversed, the high bytes of
-a word, two words."""
+a word, two words; two words that are a number each, of 16 bytes."""
+WIDE = 16
+"""Bytes of the largest access, which has two values."""
 
 
 class Code:
@@ -131,6 +133,8 @@ class Tables:
     value: Array
     kind: Array
     constant: Array
+    align: Array
+    """What addresses are rounded down to a multiple of."""
     entered: Array
     """Which are stores of registers that a function is entered with."""
     name: Array
@@ -395,16 +399,17 @@ class _Reader:
     ) -> Tables:
         assert self.image is not None
         layout, decoders = self.file.layout, words_of(self.arch)
-        what, size = decoders.lookup(word, self.arch)
-        kept = (what & BOTH != 0) & np.isin(size, (1, 2, 4, 8))
+        whole, _ = self.code.instructions(pc, decoders.prefix)
+        what, size = decoders.lookup(whole, self.arch)
+        kept = (what & BOTH != 0) & np.isin(size, (1, 2, 4, 8, WIDE))
         kept[1:] &= ~(kept[:-1] & (item["flags"][1:] & INSTEAD != 0))
         owner, item, pc, word, size = (each[kept] for each in (owner, item, pc, word, size))
-        what = what[kept]
+        what, whole = what[kept], whole[kept]
         bits = np.uint64((1 << 8 * layout.width) - 1)
         bias = np.uint64(self.base - self.image & _BITS)
         moved = decoders.recorded.displacements(word.astype("i8"))
         moved = np.where(item["flags"] & WHOLE, 0, moved)
-        kind = self._kinds(item, word, size, pc)
+        kind = self._kinds(item, whole, size, pc)
         first = np.searchsorted(owner, np.arange(len(address) + 1))
         native = f"u{layout.width}"
         return Tables(
@@ -423,10 +428,11 @@ class _Reader:
             value=item["value"].astype("i4"),
             kind=kind,
             constant=item["constant"].astype("i8").astype("u8"),
+            align=decoders.recorded.aligned(word.astype("i8")).astype(native),
             entered=item["flags"] & ENTERED != 0,
             name=item["flags"] & NAME != 0,
             is_loose=bool((item["flags"] & LOOSE).any()),
-            mask=np.uint64(_BITS) >> (64 - 8 * size.astype("u8")),
+            mask=np.uint64(_BITS) >> (64 - 8 * np.minimum(size, 8).astype("u8")),
             code=self.code,
             image=self.image,
             bias=int(bias),
@@ -451,8 +457,10 @@ class _Reader:
         kind[raw] = REGISTER
         kind[narrow] = SHIFTED
         kind[raw & (size > layout.width)] = TWO
-        short = (kind == TWO) & (item["value"] < 2) & (flags & LOOSE == 0)
+        kind[raw & (size == WIDE)] = HALVES
+        short = (kind >= TWO) & (item["value"] < 2) & (flags & LOOSE == 0)
         short |= (kind < SHIFTED) & (size > layout.width) & (item["value"] != 0)
+        short |= (kind == HALVES) & (2 * layout.width < WIDE)
         if short.any():
             at = int(pc[np.flatnonzero(short)[0]])
             raise self._damage(f"an access outside its block, at {at:#x}")

@@ -18,8 +18,8 @@ class Loose:
 
     put: Callable[[Rewriting, str, str, int], list[str]]
     """Store a register, whatever its kind, so many bytes ahead of the last word written."""
-    put_value: Callable[[Rewriting, Access, str, int], list[str]]
-    """Store what an access has loaded, in the same way."""
+    put_value: Callable[[Rewriting, int, str, int], list[str]]
+    """Store what the access at an instruction has loaded, in the same way."""
     name: Callable[[Rewriting, Reservation, str], list[str]]
     """Store the name of a segment, by an instruction with a label."""
     calls: re.Pattern[str]
@@ -58,8 +58,8 @@ class Loose:
 class Recorder:
     """How the segments of one instruction set are written."""
 
-    takes: Callable[[Rewriting, Access], bool]
-    """Return whether a plain access can be recorded inline."""
+    takes: Callable[[Rewriting, int], bool]
+    """Return whether the access of an instruction can be recorded inline."""
     pointer: Callable[[Rewriting, RegisterSet], str]
     """Return a register for the pointer, where some are in use; empty if there is none."""
     reserve: Callable[[Rewriting, Reservation], list[str] | None]
@@ -73,8 +73,8 @@ class Recorder:
     """Store an integer register below a pointer by so many bytes."""
     raw_bytes: Callable[[Rewriting, Access], int]
     """Return how many bytes a value takes that is put as it is in memory; 0: a register is."""
-    put_raw: Callable[[Rewriting, Access, str, int], list[str]]
-    """Store such a value below a pointer."""
+    put_raw: Callable[[Rewriting, int, str, int], list[str]]
+    """Store such a value of an instruction below a pointer."""
     effect: Callable[[Rewriting, int], Effect | None]
     """Return what is known of the register that an instruction changes."""
     linked_address: Callable[[Rewriting, int, str], tuple[str, list[str]] | None]
@@ -98,6 +98,8 @@ class Recorder:
     """Whether a name may follow from another one that a register has."""
     read_as_zero: tuple[str, ...] = ()
     """The registers to which nothing can be added: there they stand for the number 0."""
+    can_put_raw: Callable[[Rewriting, int, str], bool] = lambda *_: True
+    """Return whether registers are free for that, besides the pointer."""
     changes_kept: Callable[[Rewriting], Iterable[int]] = lambda _work: ()
     """Return the instructions after which other inserted code changes the register that is kept,
     but for sites of accesses and where the counter counts."""

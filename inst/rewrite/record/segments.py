@@ -19,6 +19,8 @@ from inst.rewrite.record.slots import can_stand_before, is_on_one_way
 from inst.rewrite.record.writing import is_loose, passed_places
 from inst.rewrite.sites import NO_BRANCH, Site
 
+_WHOLE = (Form.SIMPLE, Form.SPECIAL)
+"""Of accesses that are reported as one."""
 _ACCESS_SLOTS = 4
 """Of an access, at most: two registers of its address, and a value of two words."""
 
@@ -69,14 +71,14 @@ class _Finder:
             return False
         if site.from_table and not is_loose(work):
             return False
-        if access.form != Form.SIMPLE or not self._can_stand(site, access):
+        if access.form not in _WHOLE or not self._can_stand(site, access):
             return False
         special = (work.orders, work.marked, work.reserved)
         if any(index in one for one in special) or (access.load and access.store):
             return False
         if index in work.originals and not is_loose(work):
             return False
-        return site.from_table or self.recorder.takes(work, access)
+        return site.from_table or self.recorder.takes(work, index)
 
     def _can_stand(self, site: Site, access: Access) -> bool:
         """Return whether the code of a site can stand where it would."""
@@ -127,6 +129,8 @@ class _Finder:
             if recorder.needs_address(work, site.index) and (
                 recorder.linked_address(work, site.index, pointer) is None
             ):
+                return ""
+            if work.records_values and not recorder.can_put_raw(work, site.index, pointer):
                 return ""
         return pointer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from inst.errors import InstError
 from inst.flow.code import statement_error
 from inst.isa.model import Form
-from inst.rewrite.context import Rewriting, event_of
+from inst.rewrite.context import Rewriting, named_event
 from inst.rewrite.record.arrivals import find_arrivals
 from inst.rewrite.record.calls import add_calls
 from inst.rewrite.record.model import Segment
@@ -92,7 +92,7 @@ def _refuse_lost(work: Rewriting, arrivals: list[Site], segments: list[Segment])
 def _mark(work: Rewriting, site: Site) -> None:
     """Put a label at an access that nothing records."""
     assert site.access is not None
-    label = work.mark_site(site.index, event_of(site.access), site.access.size)
+    label = work.mark_site(site.index, named_event(site.access), site.access.size)
     mark_access(work, site.index, label)
 
 

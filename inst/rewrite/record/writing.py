@@ -13,7 +13,7 @@ from inst.flow.code import read_places
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.isa.segments import MOST_WORDS
-from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.context import Rewriting, named_event
 from inst.rewrite.edits import DEBUG_LABELS, Edit, first_of_relocation
 from inst.rewrite.record.model import (
     CONSTANT,
@@ -210,8 +210,8 @@ class _LooseWriter:
     def _write_access(self, site: Site, access: Access) -> None:
         work, edit = self.work, self.work.edit(site.index)
         raw = RAW if self.recorder.raw_bytes(work, access) else 0
-        label = work.mark_site(site.index, event_of(access), access.size)
-        put = self.loose.put_value(work, access, self.segment.pointer, self.ahead)
+        label = work.mark_site(site.index, named_event(access), access.size)
+        put = self.loose.put_value(work, site.index, self.segment.pointer, self.ahead)
         self.segment.items.append(Item(label, 0, 0, 0, KNOWN | LOOSE | raw, 0, 0))
         if site.from_table or access.linker_rewrites:  # it may be made an addition, not the store
             after = work.edits.new_label()
@@ -317,15 +317,13 @@ class _SegmentWriter:
                 )
         value = Known(0)
         if work.records_values and access.store:
-            value, more = self._value(access, before)
+            value, more = self._value(index, access, before)
             flags |= more
         self._after_access(index, access, base)
         if work.records_values and access.load:
-            value, more = self._value(access, after)
+            value, more = self._value(index, access, after)
             flags |= more
-        label = work.mark_site(
-            index, event_of(access) if is_simple(access) else "rare", access.size
-        )
+        label = work.mark_site(index, named_event(access), access.size)
         self._insert(site, access, before, label, after)
         addend = base.addend + second.addend
         self.segment.items.append(
@@ -359,14 +357,14 @@ class _SegmentWriter:
             if number is not None and (base.slot or access.base is None):
                 self._learn(access.base, Known(base.slot, base.addend + number))
 
-    def _value(self, access: Access, code: list[str]) -> tuple[Known, int]:
+    def _value(self, index: int, access: Access, code: list[str]) -> tuple[Known, int]:
         """Return where the value of an access is, storing it if need be, and its flags."""
         size = self.recorder.raw_bytes(self.work, access)
         if size:
             self.segment.words += -(-size // self.width)
             slot = self.segment.words - 1
             place = slot * self.width
-            code += self.recorder.put_raw(self.work, access, self.segment.pointer, place)
+            code += self.recorder.put_raw(self.work, index, self.segment.pointer, place)
             return Known(slot), KNOWN | RAW
         found = self._read(access.value, code)
         return found, KNOWN | (CONSTANT if not found.slot else 0)

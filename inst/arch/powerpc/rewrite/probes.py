@@ -30,7 +30,7 @@ from inst.arch.powerpc.rewrite.site import (
 from inst.arch.powerpc.sites import ADDRESS_WORDS, BEHIND, RESTORES, WITHIN
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet, Transfer
-from inst.rewrite.context import Rewriting, event_of, is_simple
+from inst.rewrite.context import Rewriting, event_of, is_simple, named_event
 from inst.rewrite.sites import Site
 
 _MARKER = "R_PPC64_PCREL_OPT"
@@ -226,5 +226,4 @@ def _wholly_after(work: Rewriting, site: Site, access: Access, entry: str, named
 
 def _label(work: Rewriting, index: int, access: Access) -> str:
     """Return the label of an access, for which the site table gets a row."""
-    event = event_of(access) if is_simple(access) else "rare"
-    return f"{work.mark_site(index, event, access.size)}:"
+    return f"{work.mark_site(index, named_event(access), access.size)}:"

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from inst.arch.powerpc.rewrite import vectors
 from inst.arch.powerpc.rewrite.probes import count_sequence
 from inst.arch.powerpc.sites import SEGMENTS, SITES, Segment
 from inst.flow.liveness import dead_registers
-from inst.isa.model import Access, RegisterSet
+from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Reservation
 from inst.rewrite.segment_table import IMAGE
@@ -40,15 +41,17 @@ def _limit(work: Rewriting) -> str:
     return _thread_word(work, f"+{work.isa.bits // 8}")
 
 
-def takes(work: Rewriting, access: Access) -> bool:
-    """Return whether a plain access can be recorded inline."""
+def takes(work: Rewriting, index: int) -> bool:
+    """Return whether an access can be recorded inline."""
+    access = work.code.facts[index].access
+    assert access is not None
     value = access.value
-    if access.align or value is None or access.size not in (1, 2, 4, 8):
-        return False
-    if access.linker_rewrites or "@tls" in access.offset:
+    if value is None or access.linker_rewrites or "@tls" in access.offset:
         return False
     if access.base is None and access.offset and not access.offset.lstrip("-").isdigit():
-        return False
+        return not work.addresses and vectors.takes(work, index)
+    if access.form != Form.SIMPLE or access.align or access.size > 8:
+        return vectors.takes(work, index)
     if value.startswith("f"):
         return not access.byte_reversed
     if work.small_data and "@sda" in access.offset:
@@ -293,15 +296,14 @@ def put(work: Rewriting, register: str, to: str, below: int) -> str:
     return f"{_segment(work).store} {register[1:]},-{below}({to[1:]})"
 
 
-def raw_bytes(work: Rewriting, access: Access) -> int:
-    """Return how many bytes a floating-point value has; 0 for one of an integer register."""
-    return access.size if access.value and access.value.startswith("f") else 0
+def raw_bytes(_work: Rewriting, access: Access) -> int:
+    """Return how many bytes a value has that is no integer register's; 0 for one of these."""
+    return vectors.raw_bytes(access)
 
 
-def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
-    """Store a floating-point value below the pointer, as it is in memory."""
-    assert access.value is not None
-    return [f"{'stfs' if access.size == 4 else 'stfd'} {access.value[1:]},-{below}({to[1:]})"]
+def can_put_raw(work: Rewriting, index: int, to: str) -> bool:
+    """Return whether a register is free for storing such a value, if that needs one."""
+    return not vectors.needs_register(work, index) or bool(vectors.free_register(work, index, to))
 
 
 def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
@@ -330,11 +332,12 @@ def copy_fields(to: str) -> tuple[str, str]:
     return f"mfcr {to[1:]}", f"mtcrf 56,{to[1:]}"
 
 
-def put_value_loosely(work: Rewriting, access: Access, to: str, _ahead: int) -> list[str]:
+def put_value_loosely(work: Rewriting, index: int, to: str, _ahead: int) -> list[str]:
     """Store what an access has loaded, and move the pointer."""
-    assert access.value is not None
-    if access.value.startswith("f") and access.size == 4:
-        return [f"stfsu {access.value[1:]},{work.isa.bits // 8}({to[1:]})"]
+    access = work.code.facts[index].access
+    assert access is not None and access.value is not None
+    if vectors.raw_bytes(access):
+        return vectors.put_loosely(work, index, to)
     return put_loosely(work, access.value, to, 0)
 
 

@@ -51,6 +51,18 @@ def _displacements(words: Array) -> Array:
     return np.where(spe, accesses.second(words) * sizes.astype("i8"), plain)
 
 
+_ALIGNED = {16: (103, 359, 231, 487), 4: (71, 199), 2: (39, 167)}
+"""Extended opcodes of lvx, lvxl, stvx, stvxl; lvewx, stvewx; lvehx, stvehx, by the bytes of which
+their addresses are multiples."""
+
+
+def _aligned(words: Array) -> Array:
+    found, extended = np.ones_like(words), np.where(words >> 26 == 31, words >> 1 & 0x3FF, 0)
+    for size, opcodes in _ALIGNED.items():
+        found[np.isin(extended, opcodes)] = size
+    return found
+
+
 def _reserves(words: Array, name: int, size: int) -> int:
     moves = np.flatnonzero(_moves_kept(words, size))
     return _reserves_by_name(words, name) or (int(moves[0]) + 1 if len(moves) else 0)
@@ -139,6 +151,7 @@ def _may_change(words: Array, register: int) -> Array:
 RECORDED = Recorded(
     displacements=_displacements,
     reserves=_reserves,
+    aligned=_aligned,
     restores=_restores,
     restored_by_linker=_restored_by_linker,
     loads_bytes=_loads_bytes,

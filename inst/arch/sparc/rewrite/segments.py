@@ -20,7 +20,7 @@ from inst.arch.sparc.rewrite.site import call_sequence, site_of
 from inst.arch.sparc.sites import SEGMENTS
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
-from inst.isa.model import Access, RegisterSet
+from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Effect, Reservation
 from inst.rewrite.segment_table import IMAGE
@@ -33,10 +33,12 @@ _REGISTER = re.compile(r"[goli][0-7]")
 _ZERO = "g0"
 
 
-def takes(work: Rewriting, access: Access) -> bool:
-    """Return whether a plain access can be recorded inline."""
+def takes(work: Rewriting, index: int) -> bool:
+    """Return whether an access can be recorded inline."""
+    access = work.code.facts[index].access
+    assert access is not None
     value = access.value
-    if access.asi or value is None or access.size not in (1, 2, 4, 8):
+    if access.form != Form.SIMPLE or access.asi or value is None or access.size not in (1, 2, 4, 8):
         return False
     if access.load and value == _ZERO and access.registers == 1:
         return False
@@ -212,10 +214,11 @@ def raw_bytes(work: Rewriting, access: Access) -> int:
     return access.size if access.registers > 1 or (value and _is_float(value)) else 0
 
 
-def put_raw(work: Rewriting, access: Access, to: str, below: int) -> list[str]:
+def put_raw(work: Rewriting, index: int, to: str, below: int) -> list[str]:
     """Store such a value below the pointer, as it is in memory."""
+    access = work.code.facts[index].access
+    assert access is not None and access.value is not None
     value = access.value
-    assert value is not None
     if access.size == 8 and (access.registers > 1 or work.isa.bits == 32):
         bank, number = value[0], int(value[1:])
         places = (_from(to, 4 * n - below) for n in range(2))
@@ -253,11 +256,12 @@ def put_loosely(work: Rewriting, register: str, to: str, ahead: int) -> list[str
     return [f"{'st' if _is_float(register) else site_of(work).store} %{register},{at}"]
 
 
-def put_value_loosely(work: Rewriting, access: Access, to: str, ahead: int) -> list[str]:
+def put_value_loosely(work: Rewriting, index: int, to: str, ahead: int) -> list[str]:
     """Store what an access has loaded ahead of the pointer, as it is in memory if it is raw."""
+    access = work.code.facts[index].access
+    assert access is not None and access.value is not None
     if raw_bytes(work, access):
-        return put_raw(work, access, to, -(ahead + site_of(work).width))
-    assert access.value is not None
+        return put_raw(work, index, to, -(ahead + site_of(work).width))
     return put_loosely(work, access.value, to, ahead)
 
 
