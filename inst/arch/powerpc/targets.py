@@ -96,8 +96,8 @@ PART = Targets(
     assembled=_assembled,
     gcc_options=(),
     gcc_record_options={
-        "ppc64": ("-ffixed-r11", "-ffixed-r12", "-fno-tree-vectorize"),
-        "ppc64le": ("-ffixed-r11", "-ffixed-r12", "-fno-tree-vectorize"),
+        "ppc64": ("-ffixed-r11", "-ffixed-r12"),
+        "ppc64le": ("-ffixed-r11", "-ffixed-r12"),
     },
     # R_PPC_ADDR32, R_PPC_UADDR32; of 64 bits R_PPC64_ADDR64 and R_PPC64_UADDR64 too.
     absolute={"EM_PPC": {1: 4, 24: 4}, "EM_PPC64": {1: 4, 24: 4, 38: 8, 43: 8}},
