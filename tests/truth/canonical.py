@@ -138,7 +138,7 @@ class TraceRows:
 
 def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
     """Bring a batch of events (rst.EVENT, pcs as linked) into rows."""
-    batch = _in_halves(batch[~np.isin(batch["pc"], table.atomic_calls)])
+    batch = _in_halves(batch[~np.isin(batch["pc"], table.atomic_calls)], table)
     index, known = table.find(batch["pc"])
     problems = [f"event at {pc:#x}, which accesses no memory" for pc in batch["pc"][~known][:5]]
     wrong = known & (batch["word"] != table.word[index]) & (batch["word"] != 0)
@@ -168,9 +168,11 @@ def trace_rows(batch: Array, table: CodeTable) -> TraceRows:
     return TraceRows(rows[~counted], events, stores, kept[ordinal], problems)
 
 
-def _in_halves(events: Array) -> Array:
+def _in_halves(events: Array, table: CodeTable) -> Array:
     """Make two events of 8 bytes of each event of 16, as the emulator sees them."""
-    wide = events["size"] == 16
+    index, known = table.find(events["pc"])
+    is_wide = known & (table.size[index] == 16) & (table.manner[index] == Manner.PLAIN)
+    wide = (events["size"] == 16) | (is_wide & (events["size"] == 0))
     if not wide.any():
         return events
     made = np.repeat(events, np.where(wide, 2, 1))
