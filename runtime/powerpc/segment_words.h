@@ -151,7 +151,7 @@ static inline int inst_stores_value(uint32_t word, const struct inst_code *inter
 }
 
 /* Each store moves the pointer. */
-static inline uintptr_t inst_stored_ahead(const uintptr_t *registers, int32_t cursor)
+static inline uintptr_t inst_stored_ahead(const uintptr_t *registers)
 {
     return 0;
 }

@@ -67,7 +67,7 @@ static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
     if (!part->chunk || pointer < cursor || pointer >= end || pointer % WORD)
         return cursor;
     if (INST_IS_LOOSE)
-        return pointer + inst_stored_ahead(registers, offset_of_cursor());
+        return pointer + inst_stored_ahead(registers);
     return INST_SITE_KEEPS_BLOCKS && *(const uintptr_t *)pointer ? pointer : cursor;
 }
 

@@ -173,9 +173,19 @@ static inline int inst_transfers(uint32_t word)
     return word >> 30 == 1 || (word >> 30 == 2 && (kind == JMPL || kind == RETURN || kind == TICC));
 }
 
+/* Return whether a word may leave something else in the pointer's register: not as floating point. */
+static inline int inst_changes_pointer(uint32_t word)
+{
+    enum { FLOATS = 0x20, FPOP = 0x34, IMPDEP = 0x36 };
+    unsigned kind = word >> 19 & 63, operation = word >> 30;
+    int is_float = operation == 3 ? kind & FLOATS : operation == 2 && kind >= FPOP && kind <= IMPDEP;
+    return inst_target(word) == INST_SITE_POINTER && !is_float;
+}
+
 /* Return how many bytes the interrupted code has stored ahead of the pointer: the next of its stores says
-   it, or what moves the pointer, which comes before control is transferred. */
-static inline uintptr_t inst_stored_ahead(const uintptr_t *registers, int32_t cursor)
+   it, or what moves the pointer, which comes before control is transferred.  Other code has the pointer
+   left over in its register, until it puts something else there. */
+static inline uintptr_t inst_stored_ahead(const uintptr_t *registers)
 {
     enum { PAGE_BYTES = 4096 };
     uintptr_t pc = registers[INST_PC];
@@ -189,7 +199,7 @@ static inline uintptr_t inst_stored_ahead(const uintptr_t *registers, int32_t cu
             return inst_place_of_value(*at) - sizeof(uintptr_t);
         if (inst_moves(*at))
             return inst_moves(*at);
-        if (inst_loads(*at, cursor) || inst_transfers(*at))
+        if (inst_transfers(*at) || inst_changes_pointer(*at))
             return 0;
     }
 }
