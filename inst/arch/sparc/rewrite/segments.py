@@ -5,6 +5,9 @@ register %g5 in 32-bit code, where calls may change both (or the two that the bu
 in 64-bit code it is one that is dead.
 The trailer is made by `sethi` and `or`: in 64-bit code the upper half of its word is 0.
 
+Values that follow each other are stored ahead of the pointer, which stays in %g6 from one segment
+to the next and is moved once a segment, after the last of its values.
+
 The runtime recognises the instructions from the load of the cursor to its store, and begins again
 there when a handler has moved the cursor: their order and forms are fixed.
 
