@@ -59,6 +59,8 @@ class Rewriting:
     edits: Edits = field(default_factory=Edits)
     computed: frozenset[int] = frozenset()
     """Accesses that re-execution computes: nothing records them."""
+    unknown_values: RegisterSet = 0
+    """Registers whose values re-execution may not know: stores of these call hooks."""
     kept_values: list[Reserved] = field(default_factory=list)
     """Reservations whose values are recorded for re-execution."""
     rows: list[SiteRow] = field(default_factory=list)

@@ -6,10 +6,10 @@ liveness, in this order:
 
 1. `reserved.find_reserved` (for re-execution, as 2 and 3): the loads that make a reservation, with
    the ways to where their values can be stored.
-2. `segments.plain_stores` and `restored.restores`: the sites that re-execution computes, the latter
-   from the directives of the unwinding table. They get a label, and no code.
-3. `arrivals.find_arrivals`: from basic blocks, the registers that code brings which is not
+2. `arrivals.find_arrivals`: from basic blocks, the registers that code brings which is not
    instrumented, as sites of their own.
+3. `segments.plain_stores` and `restored.restores`: the sites that re-execution computes, the latter
+   from the directives of the unwinding table. They get a label, and no code.
 4. `segments.find_segments`: all other sites that can be recorded inline, cut into segments. `slots`
    says which accesses in delay slots can be.
 5. `states.place`: from the segments, what each may write at most (`writing.size_of`) and basic

@@ -41,8 +41,14 @@ _OF_FUNCTIONS = (".LFB", ".LFE")
 
 
 def find_arrivals(work: Rewriting) -> list[Site]:
-    """Return the sites of registers that arrive, in the order of the code."""
-    return _Finder(work).sites()
+    """Return the sites of registers that arrive, in the order of the code.
+
+    Where registers arrive that are not recorded, stores of such have to call hooks.
+    """
+    finder = _Finder(work)
+    found = finder.sites()
+    work.unknown_values = finder.unknown_values()
+    return found
 
 
 class _Finder:
@@ -76,6 +82,8 @@ class _Finder:
         """By instruction, what is recorded before it."""
         self.optional: set[int] = set()
         """Where it is left out if no register is free for that."""
+        self.unrecorded: RegisterSet = 0
+        """What arrives anywhere and is not recorded."""
         self.passed: dict[int, tuple[str, ...]] = {}
         """By instruction, what is recorded besides since callers may read it."""
         self.arrived_at: set[int] = set()
@@ -178,10 +186,12 @@ class _Finder:
 
     def _add_entries(self, live: list[RegisterSet]) -> None:
         """Add all that is read after places that are entered, and at least where the stack is."""
+        functions = set(self._function_entries())
         for number, block in enumerate(self.blocks):
             for at in {block.first, self._insertable(block)} & self.entered:
                 self.arrived_at.add(at)
-                self._add(at, live[number] | self.stack_pointer)
+                read = live[number] & (self.carried if at in functions else -1)
+                self._add(at, read | self.stack_pointer)  # other arguments come from known code
 
     def _add_results(self, live: list[RegisterSet]) -> None:
         """Add what is read of what calls change; a reader sees by the name that they return."""
@@ -193,7 +203,15 @@ class _Finder:
                 if self._needs_more(after):
                     continue  # the call never returns: control comes to what follows another way
                 self.arrived_at.add(self._insertable(after))
-                self._add(self._insertable(after), live[block.falls] & self.volatile)
+                results = live[block.falls] & self.volatile
+                if self._is_executed(self.code.callee(block.terminator)):
+                    results &= self.carried  # others are known: its code is executed again
+                self._add(self._insertable(after), results)
+
+    def _is_executed(self, function: str) -> bool:
+        """Return whether a function is the file's, and instrumented."""
+        at = self.code.labels.get(function, -1)
+        return at >= 0 and at in self.named and at not in self.work.left_out
 
     def _needs_more(self, block: Block) -> bool:
         """Return whether a block has the address of an access in a register that no call sets.
@@ -338,7 +356,15 @@ class _Finder:
             found |= following
         return found
 
+    def unknown_values(self) -> RegisterSet:
+        """Return the registers of accesses' values that are not recorded, if any arrives."""
+        bits = self.work.isa.registers.bit
+        accesses = (fact.access for fact in self.code.facts)
+        values = _union(bits.get(one.value or "", 0) for one in accesses if one) & ~self.carried
+        return values if values & self.unrecorded else 0
+
     def _add(self, index: int, registers: RegisterSet) -> None:
+        self.unrecorded |= registers & ~self.carried
         if registers & self.carried or index in self.arrived_at:
             self.wanted[index] = self.wanted.get(index, 0) | registers
 

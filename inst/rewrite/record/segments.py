@@ -78,7 +78,15 @@ class _Finder:
             return False
         if index in work.originals and not is_loose(work):
             return False
+        if access.store and self._may_be_unknown(access):
+            return False
         return site.from_table or self.recorder.takes(work, index)
+
+    def _may_be_unknown(self, access: Access) -> bool:
+        """Return whether the value of a store may come from registers that are not recorded, which
+        others with as many bytes have parts of."""
+        unknown, bit = self.work.unknown_values, self.work.isa.registers.bit
+        return bool(unknown and (access.size > 8 or bit.get(access.value or "", 0) & unknown))
 
     def _can_stand(self, site: Site, access: Access) -> bool:
         """Return whether the code of a site can stand where it would."""

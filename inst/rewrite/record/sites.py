@@ -37,10 +37,11 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
             hint="record values instead (--inst-record=values)",
         )
     work.kept_values = find_reserved(work, sites)
+    arrivals = find_arrivals(work)
     computed = [*plain_stores(work, sites), *restores(work, sites)]
     work.computed = frozenset(site.index for site in computed)
     rest = [site for site in sites if site.index not in work.computed]
-    recorded = _recorded(work, rest, find_arrivals(work))
+    recorded = _recorded(work, rest, arrivals)
     for site in computed:
         _mark(work, site)
     add_calls(work)

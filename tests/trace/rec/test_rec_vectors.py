@@ -130,3 +130,41 @@ def test_signals_come_between_a_vector_and_its_store(shell: Shell) -> None:
     shell.check("inst-cc", "--inst-record=loads", *gcc, "-o", "main")
     shell.check("inst", "run", "-o", "main.rec", "./main", **ONE_BY_ONE)
     shell.check("inst", "check", "--strict", "--set", "memory=strict", "main.rec")
+
+
+CALLER = """
+typedef int four __attribute__((vector_size(16)));
+four other(int);
+static volatile four room[2];
+static __attribute__((noinline)) int last(int n)
+{
+    four found = other(n);
+    room[0] = found;
+    room[1] = found + found;
+    return room[0][2] + room[1][3];
+}
+int main(void)
+{
+    return last(3) != 5 + 2 * 6;
+}
+"""
+CALLED = """
+typedef int four __attribute__((vector_size(16)));
+four other(int n)
+{
+    return (four){ n, n + 1, n + 2, n + 3 };
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["powerpc64le-linux-gnu-gcc", "powerpc64-linux-gnu-gcc"])
+def test_stores_of_what_other_code_returns_call_hooks(shell: Shell, compiler: str) -> None:
+    """Vector registers are not recorded where they arrive, so re-execution does not know them."""
+    (shell.directory / "caller.c").write_text(CALLER)
+    (shell.directory / "called.c").write_text(CALLED)
+    flags = ("-O2", "-mcpu=power8")
+    shell.check(compiler, *flags, "-c", "called.c")
+    options = [*flags, "caller.c", "called.o", "-o", "caller"]
+    shell.check("inst-cc", "--inst-record=loads", compiler, *options)
+    shell.check("inst", "run", "-o", "caller.rec", "./caller")
+    shell.check("inst", "check", "--strict", "caller.rec")
