@@ -185,14 +185,12 @@ class Execution:
         """Yield the records of the accesses executed so far."""
         count = self.machine.output_count
         columns = tuple(column[:count] for column in self._out)
+        columns, taken, places = self._without_frames(columns)
         if self._watch:
-            is_access = columns[3] & FRAME == 0
-            self._watch.pass_on(tuple(column[is_access] for column in columns))
+            self._watch.pass_on(columns)
         if not count:
             return
-        is_frame = columns[3] & FRAME != 0
-        taken, places = self._frames(columns, is_frame)
-        pc, address, value, kind = (column[~is_frame] for column in columns)
+        pc, address, value, kind = columns
         second = None
         if (continued := kind & CONTINUED != 0).any():  # the second half of 16 bytes
             first = ~continued
@@ -203,17 +201,22 @@ class Execution:
         item = np.searchsorted(self.program.reported, pc)
         self.machine.output_count = 0
         if self.by_columns:
-            yield UNORDERED, Stretch(self._pairs, item, address, taken, places)
+            yield UNORDERED, Stretch(self._pairs, item, address.copy(), taken, places)
         else:
-            before = np.concatenate([[0], np.cumsum(self._pairs.counts[item])])
             records = self._pairs.records(item, address, value, second)
-            yield UNORDERED, merged(records, taken, before[places])
+            if len(taken):
+                before = np.concatenate([[0], np.cumsum(self._pairs.counts[item])])
+                records = merged(records, taken, before[places])
+            yield UNORDERED, records
 
-    def _frames(self, columns: tuple[Array, ...], is_frame: Array) -> tuple[Array, Array]:
-        """Return the records of frames, and how many accesses come before each."""
-        rows = np.flatnonzero(is_frame)
-        _, start, size, _ = (column[rows] for column in columns)
-        return frames(self._pairs.thread, start, size), rows - np.arange(len(rows))
+    def _without_frames(self, columns: tuple[Array, ...]) -> tuple[tuple[Array, ...], Array, Array]:
+        """Return the columns of accesses, the records of frames, and how many accesses come before
+        each of these; PowerPC has none."""
+        rows = np.flatnonzero(columns[3] & FRAME)
+        taken = frames(self._pairs.thread, columns[1][rows], columns[2][rows])
+        if len(rows):
+            columns = tuple(np.delete(column, rows) for column in columns)
+        return columns, taken, rows - np.arange(len(rows))
 
     def _refusal(self, stop: Stop) -> TraceError:
         """Return the error for an instruction that cannot be executed."""
