@@ -1,5 +1,5 @@
 /* What printf and scanf touch by their format: strings, and the destinations of results.
-   Included with CHARACTER, PRINT and SCAN defined: once for char, once for wchar_t.
+   Included with CHARACTER, PRINT, PRINTED and SCAN defined: once for char, once for wchar_t.
 
    Formats are read as the C standard and glibc's manual define them; after a conversion that
    neither defines nothing more is reported.  */
@@ -87,12 +87,30 @@ static int is_one_of(CHARACTER letter, const char *letters)
     return 0;
 }
 
+static int is_flag(CHARACTER letter)
+{
+    switch (letter) {
+    case '-': case '+': case ' ': case '#': case '0': case '\'': case 'I':
+        return 1;
+    }
+    return 0;
+}
+
+static int is_length(CHARACTER letter)
+{
+    switch (letter) {
+    case 'h': case 'l': case 'L': case 'q': case 'j': case 'z': case 'Z': case 't':
+        return 1;
+    }
+    return 0;
+}
+
 /* Read a conversion of printf after its `%`; return what follows it. */
 static const CHARACTER *printing(const CHARACTER *at, struct conversion *found, int *next)
 {
     *found = (struct conversion){ NO_ARGUMENT, NO_ARGUMENT, NO_ARGUMENT, 0, NO_PRECISION };
     found->argument = position(&at);
-    while (is_one_of(*at, "-+ #0'I"))
+    while (is_flag(*at))
         at++;
     if (*at == '*')
         found->width_argument = starred(&at, next);
@@ -186,7 +204,30 @@ static void string_is_read(const struct conversion *one, const void *text, long 
         inst_reads(text, LIMITED(text, most));
 }
 
-void PRINT(int ended, const CHARACTER *format, va_list given)
+enum { TEXTS = 1, COUNTS = 2 };
+
+/* Return whether a format prints strings, and counts of characters (%n): most have neither.  `size` is that
+   of the format in bytes. */
+static int touched_by(const CHARACTER *format, size_t *size)
+{
+    const CHARACTER *at = format;
+    int found = 0;
+    for (; *at; at++) {
+        if (*at != '%')
+            continue;
+        do
+            at++;
+        while ((*at >= ' ' && *at <= '9' && *at != '%') || is_length(*at) || *at == 'I');
+        if (!*at)
+            break;
+        found |= *at == 's' || *at == 'S' ? TEXTS : *at == 'n' ? COUNTS : 0;
+    }
+    *size = (at - format + 1) * sizeof *at;
+    return found;
+}
+
+/* Report the strings that conversions have read, or the counts that they have written. */
+static void report_conversions(int which, const CHARACTER *format, va_list given)
 {
     unsigned char kinds[MOST] = { INTEGER };
     long long values[MOST];
@@ -195,9 +236,6 @@ void PRINT(int ended, const CHARACTER *format, va_list given)
     int count = kinds_of(format, kinds), next = 0;
     take(values, kinds, count, &list);
     va_end(list);
-    if (!ended)
-        inst_reads(format, sizeof *format == 1 ? STRING((const char *)format)
-                                               : wide_size((const wchar_t *)format, ~(size_t)0));
     while (*format) {
         struct conversion one;
         if (*format++ != '%')
@@ -211,11 +249,26 @@ void PRINT(int ended, const CHARACTER *format, va_list given)
         if (one.precision_argument != NO_ARGUMENT)
             precision = one.precision_argument < count ? values[one.precision_argument] : 0;
         void *pointer = (void *)(uintptr_t)values[one.argument];
-        if (!ended && is_one_of(one.letter, "sS"))
+        if (which == TEXTS && is_one_of(one.letter, "sS"))
             string_is_read(&one, pointer, precision);
-        if (ended && one.letter == 'n')
+        if (which == COUNTS && one.letter == 'n')
             inst_writes(pointer, one.size);
     }
+}
+
+int PRINT(const CHARACTER *format, va_list list)
+{
+    size_t size;
+    int touched = touched_by(format, &size);
+    inst_reads(format, size);
+    if (touched & TEXTS)
+        report_conversions(TEXTS, format, list);
+    return touched & COUNTS;
+}
+
+void PRINTED(const CHARACTER *format, va_list list)
+{
+    report_conversions(COUNTS, format, list);
 }
 
 /* Read a conversion of scanf after its `%`; return what follows it. */

@@ -7,10 +7,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Report the format and the strings that it has read; when the function has ended, what `%n`
-   has written. */
-void inst_print(int ended, const char *format, va_list list);
-void inst_wide_print(int ended, const wchar_t *format, va_list list);
+/* Report the format and the strings that it reads; return whether it has `%n`. */
+int inst_print(const char *format, va_list list);
+int inst_wide_print(const wchar_t *format, va_list list);
+
+/* When the function has ended, report what `%n` has written. */
+void inst_printed(const char *format, va_list list);
+void inst_wide_printed(const wchar_t *format, va_list list);
 
 /* Report the memory written by a function that made so many conversions. */
 void inst_scan(const char *format, va_list list, int result);
