@@ -139,15 +139,13 @@ class Feed:
         records = self._without_registers(records)
         found = stated(records, self._program)
         codes, instr, pcs = found.codes, found.heads, found.pcs
-        is_item = self._are_items(pcs)
         what, _ = self._program.words.lookup(found.instructions, self._program.arch)
         group = np.cumsum(codes == INSTR) - 1
         valued = np.flatnonzero(found.valued & (group >= 0))
         owner = group[valued]
         is_second = (what & BOTH == BOTH) & (records["flags"][instr] & TAKEN != 0)
         is_load = (what & READ != 0) & ~is_second & self._program.are_instrumented(pcs)
-        fed = is_item[owner] | is_load[owner]
-        feed = valued[fed]
+        feed = valued[is_load[owner]]
         base = len(self.pcs) - taken
         if self._first_gap is not None:
             self._first_gap = max(self._first_gap - self.given, -1)
@@ -171,7 +169,7 @@ class Feed:
         own[~is_word] = pcs[group[feed[~is_word]]]
         self.pcs = np.concatenate([self.pcs[taken:], own])
         self.values = np.concatenate([self.values[taken:], values])
-        self._take_others(order, records, found, is_item, is_load, feed, base)
+        self._take_others(order, records, found, is_load, feed, base)
         self._held.append(_Held(place, len(self) - before[0], len(self.others) - before[1]))
 
     def _without_registers(self, records: Array) -> Array:
@@ -186,12 +184,6 @@ class Feed:
         self._end = len(records) - len(places)
         return records[~is_register] if places else records
 
-    def _are_items(self, pcs: Array) -> Array:
-        """Return which instructions have written blocks: none where values follow each other."""
-        if self._program.tables.is_loose:
-            return np.zeros(len(pcs), bool)
-        return self._program.are_items(pcs)
-
     def _counts(self, records: Array, values: Array, instr: Array) -> Array:
         """Return how many values of the feed recorded values are: string loads take bytes."""
         words = records["word"][instr].astype("i8")
@@ -203,18 +195,13 @@ class Feed:
         order: int,
         records: Array,
         found: Stated,
-        is_item: Array,
         is_load: Array,
         feed: Array,
         base: int,
     ) -> None:
         codes, group = found.codes, np.cumsum(found.codes == INSTR) - 1
         access = (codes == INSTR) | (codes == MEMVAL)
-        own = access & (group >= 0)
-        of_item = np.zeros(len(records), bool)
-        of_item[own] = is_item[group[own]]
-        of_item |= codes == WORD
-        rest = np.flatnonzero(~of_item)
+        rest = np.flatnonzero(codes != WORD)
         places = base + np.searchsorted(feed, rest)
         starts = np.ones(len(rest), bool)
         starts[1:] = (
