@@ -1,7 +1,8 @@
 /* Memory that library functions touch, as blocks: what a checked segment would write, in C.
 
    A block has the range's address, its size, and a name, which leads to no code but to a row of the
-   table that says what it is.  Where no block can be written it is an event, as in other libraries. */
+   table that says what it is.  Among values that follow each other the name comes first, as where control
+   arrives.  Where neither can be written it is an event, as in other libraries. */
 #include "process.h"
 #include "segments.h"
 
@@ -21,10 +22,10 @@ NAMED(inst_range_read, 0x4000);
 NAMED(inst_range_written, 0x4001);
 
 /* Words of a block beyond the cursor. */
-enum { FIRST = 1, SECOND, TRAILER = INST_BEYOND, WORD = sizeof(uintptr_t) };
+enum { FIRST = 1, SECOND, THIRD, WORDS = INST_BEYOND, WORD = sizeof(uintptr_t) };
 
-/* Write a block, and return whether there was room.  The name comes first: wherever the program is
-   killed, its last word is the name of a block.  The cursor is moved last, and nothing beyond it is in
+/* Write a block, and return whether there was room.  The name is stored first: wherever the program is
+   killed, a block's last word is the name of one, and values end with a range that is not whole.  The cursor is moved last, and nothing beyond it is in
    a register before: a signal comes before the block, whose words are out of the way until the handler
    returns (segments/handlers.c), or after it. */
 static inline __attribute__((always_inline)) int put_range(int is_written, uintptr_t address,
@@ -37,11 +38,17 @@ static inline __attribute__((always_inline)) int put_range(int is_written, uintp
     if (inst_unlikely(cursor >= inst_segments.limit || !name))
         return 0;
     volatile uintptr_t *words = (volatile uintptr_t *)cursor;
-    words[TRAILER] = name;
-    words[FIRST] = address;
-    words[SECOND] = size;
+    if (INST_IS_LOOSE) {
+        words[FIRST] = name;
+        words[SECOND] = address;
+        words[THIRD] = size;
+    } else {
+        words[THIRD] = name;
+        words[FIRST] = address;
+        words[SECOND] = size;
+    }
     __asm__ __volatile__("" : "+r"(cursor) : : "memory");
-    *(volatile uintptr_t *)&inst_segments.cursor = cursor + TRAILER * WORD;
+    *(volatile uintptr_t *)&inst_segments.cursor = cursor + WORDS * WORD;
     return 1;
 }
 

@@ -1,7 +1,8 @@
 /* Room for segments: chunks of the file, one for each thread, divided into runs.
 
    A run begins where a thread gets a chunk and every RUN bytes, so that readers can decode many runs
-   at once: blocks are decoded from the end of a run to its start.  Segments check only now and then
+   at once: blocks are decoded from the end of a run to its start.  Values that follow each other are read
+   as they come: their runs are longer, and their threads call inst.room less often.  Segments check only now and then
    whether there is room, so beyond a limit there are always ZONE bytes more. */
 #include "output.h"
 #include "part.h"
@@ -10,7 +11,7 @@
 #include <linux/mman.h>
 
 enum { WORD = sizeof(uintptr_t), HEADER = INST_SITE_RUNS };
-enum { RUN = 16384, ZONE = 16384, SINK = 65536 };
+enum { RUN = 16384, LONG_RUN = 4 * RUN, ZONE = 16384, SINK = 65536 };
 enum { MOST_RUNS = (HEADER - 16) / 16, LAST = CHUNK - ZONE, WORTH_IT = CHUNK / 4, MANY_RUNS = 64 };
 
 struct header {
@@ -117,7 +118,8 @@ static void begin_run(struct inst_block *block, int is_numbered)
         begin_numbered(block, start);
     else
         inst_add_run(part->chunk, start - (uintptr_t)part->chunk, block->number - 1, 0);
-    part->end = start + RUN < last ? start + RUN : last;
+    uintptr_t end = start + (INST_IS_LOOSE ? LONG_RUN : RUN);
+    part->end = end < last ? end : last;
     inst_segments.limit = part->end;
 }
 
@@ -147,12 +149,10 @@ static void take_rest(struct inst_part *part)
 }
 
 /* Let functions that touch memory write blocks.  Names count from the start of the program's image, where
-   only its own runtime lies; values that follow each other have no blocks. */
+   only its own runtime lies. */
 static void name_ranges(struct inst_part *part)
 {
 #ifdef __PIE__
-    if (INST_IS_LOOSE)
-        return;
     part->ranges[0] = inst_image_base() - (uintptr_t)inst_range_read;
     part->ranges[1] = inst_image_base() - (uintptr_t)inst_range_written;
 #else

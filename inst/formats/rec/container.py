@@ -13,9 +13,10 @@ from inst.formats.rst.table import SIZE
 from inst.isa.segments import RUNS
 from inst.trace.model import TraceError
 
-VERSIONS = (1, 2, 3, 4, 5, 6)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7)
 """Of recordings: with blocks; with values that follow each other; with rows of calls, too; and with
-items that stand in the place of others; 5 is that of blocks again, of which some are ranges."""
+items that stand in the place of others; 5 is that of blocks again, of which some are ranges; 7 has
+ranges among values."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24
 """Bytes of a chunk."""
 

@@ -7,12 +7,12 @@ import numpy as np
 from inst.arch.registry import architecture, produced_by
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
-from inst.formats.rec.tables import REVERSED, SHIFTED, Call, Tables
+from inst.formats.rec.tables import RANGE_KINDS, REVERSED, SHIFTED, Call, Tables
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
 from inst.target.targets import TARGETS
-from inst.trace.model import Array, TraceError
+from inst.trace.model import Array, Kind, TraceError
 from inst.words.access import BOTH, READ
 from inst.words.decode import words_of
 from inst.words.model import KeptLink
@@ -87,6 +87,8 @@ class Program:
         known, where that code begins."""
         self.names = self._names()
         """The instructions that store the names of segments, by these."""
+        self.range_names = self._range_names()
+        """What functions do with the ranges that they state after such a name."""
         self.left_open = self._left_open() if tables.is_loose else np.zeros(0, "u8")
         """Instructions whose result is the next value, which a store of the register takes."""
         self.parameters = conventions.parameters
@@ -173,6 +175,13 @@ class Program:
         rows = np.flatnonzero(tables.name)
         names = -tables.distance.astype("i8")[owner[rows]] & NAME_MASK
         return dict(zip(names.tolist(), tables.pc[rows].tolist(), strict=True))
+
+    def _range_names(self) -> dict[int, Kind]:
+        tables = self.tables
+        rows = np.flatnonzero(tables.ranges)
+        names = -tables.distance.astype("i8")[rows] & NAME_MASK
+        kinds = [RANGE_KINDS[kind] for kind in tables.ranges[rows].tolist()]
+        return dict(zip(names.tolist(), kinds, strict=True))
 
     def _calls(self) -> dict[tuple[int, int], Call]:
         calls = self.tables.calls

@@ -27,7 +27,7 @@ from inst.formats.rst.codes import TAKEN
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import WHOLE_LIMIT, KeptMemory, Stop
-from inst.trace.model import Array, TraceError
+from inst.trace.model import Array, Kind, TraceError
 from inst.words.access import BOTH, MULTIPLE_BIT
 
 
@@ -408,6 +408,8 @@ class Reexecution(Interrupted):
             return False
         pc, value = int(self._feed.pcs[place]), int(self._feed.values[place])
         if not pc:
+            if kind := program.range_names.get(value & NAME_MASK):
+                return (yield from self._take_range(kind, final))
             if place + 1 >= len(self._feed) and not final:
                 return False
             pc, value = self._named(value), int(self._feed.values[place + 1 : place + 2].sum())
@@ -426,6 +428,20 @@ class Reexecution(Interrupted):
         else:
             raise self._error(f"control comes back to {pc:#x} in a way that is not followed yet")
         self._is_outside = False
+        return True
+
+    def _take_range(self, kind: Kind, final: bool) -> Generator[tuple[int, Array], None, bool]:
+        """Give the range that other code has stated; return whether its address and size are there:
+        they are not at the end of a program that was killed."""
+        place = self.machine.feed_place + 1
+        stated = self._feed.values[place : place + 2].tolist()
+        if len(stated) < 2:
+            if final:
+                self._ended = True
+                yield from self._give(len(self._feed.others) - self._feed.given)
+            return False
+        self.machine.feed_place = place + 2
+        yield from self._ranges(kind, stated[:1], stated[1])
         return True
 
     def _named(self, name: int) -> int:

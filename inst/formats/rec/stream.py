@@ -20,11 +20,11 @@ from inst.formats.rec.layout import File
 from inst.formats.rec.reexecution import Reexecution
 from inst.formats.rec.signals import Cut, Signals
 from inst.formats.rec.states import Mark, Place, ThreadState
-from inst.formats.rec.tables import Tables
+from inst.formats.rec.tables import RANGE_KINDS, Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
 from inst.formats.rst.record import RECORD
 from inst.replay.executed import Observation
-from inst.trace.model import Array, Kind, TraceError
+from inst.trace.model import Array, TraceError
 from inst.words.model import Recorded
 
 
@@ -300,12 +300,13 @@ class Stream:
     def _ranges(self, window: Window, limit: int) -> Groups:
         """Return what blocks of a window, up to a place, state of functions that touch memory."""
         found = self._shared.tables.ranges
-        blocks = np.flatnonzero(found[window.segments]) if found.any() else np.zeros(0, "i8")
+        has_blocks = found.any() and not self._is_loose
+        blocks = np.flatnonzero(found[window.segments]) if has_blocks else np.zeros(0, "i8")
         ends = window.block_ends(blocks)
         kept = (self._yielded < ends) & (ends <= limit)
         blocks, ends = blocks[kept], ends[kept]
         trailers = window.trailers[blocks]
-        kinds = np.array([Kind.OTHER, Kind.READ, Kind.WRITE])[found[window.segments[blocks]]]
+        kinds = np.array(RANGE_KINDS)[found[window.segments[blocks]]]
         address, size = window.data[trailers - 2], window.data[trailers - 1]
         records = ranges(self._thread.number, kinds, address, size)
         first = np.arange(0, len(records), 2)

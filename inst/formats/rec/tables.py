@@ -15,7 +15,7 @@ import numpy as np
 
 from inst.formats.rec.container import Layout
 from inst.formats.rec.layout import TABLES
-from inst.trace.model import Array, TraceError
+from inst.trace.model import Array, Kind, TraceError
 from inst.words.access import BOTH, WRITE
 from inst.words.decode import words_of
 from inst.words.model import Recorded
@@ -110,6 +110,10 @@ class Call:
         return cls(link, code >> 8 & 15, reads, writes)
 
 
+RANGE_KINDS = (Kind.OTHER, Kind.READ, Kind.WRITE)
+"""What functions have done with ranges; the first is no range's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tables:
     """The segments by the distance of their code from the start of the image, and their items."""
@@ -118,7 +122,7 @@ class Tables:
     words: Array
     """Of a block of each segment."""
     ranges: Array
-    """Whether blocks of each segment are ranges: 1, that a function has read; 2, written; or 0."""
+    """Whether blocks of each segment are ranges: a place in `RANGE_KINDS`."""
     first: Array
     """The first item of each segment, and at the end how many there are."""
     pc: Array
