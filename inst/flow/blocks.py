@@ -7,7 +7,7 @@ data-flow analysis costs two operations a block and visit.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from inst.dataclass import dataclass
 from inst.flow.code import ENDS_BLOCK, Code
@@ -82,16 +82,19 @@ def settle(
     live: list[RegisterSet],
     before: Callable[[Block], RegisterSet],
     elsewhere: Iterable[int] = (),
+    further: Mapping[int, Iterable[int]] | None = None,
 ) -> None:
     """Solve a backward analysis: change `live`, by block, until it is what is live before each.
 
     `before` computes that of a block from what `live` has for the blocks after it, which are those
-    that the block names and, where it does not know where it jumps, `elsewhere`.
+    that the block names and, where it does not know where it jumps, `elsewhere`; and those that
+    `further` has for the number of the block.
     """
     predecessors: list[list[int]] = [[] for _ in blocks]
     for number, block in enumerate(blocks):
         unseen = {target for target, _ in block.ways}
-        followers = {block.taken, block.falls, *block.jumps, *unseen, *elsewhere}
+        others = further.get(number, ()) if further else ()
+        followers = {block.taken, block.falls, *block.jumps, *unseen, *elsewhere, *others}
         for follower in followers - {NOWHERE}:
             predecessors[follower].append(number)
     pending = list(range(len(blocks)))

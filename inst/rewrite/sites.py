@@ -37,6 +37,9 @@ class Site:
     """What arrives is left out where no register is free to record it."""
     enters: bool = False
     """A function is entered there."""
+    entry: str = ""
+    """The label where calls of the same file enter the function, after what is recorded for others
+    (`inst.rewrite.record.within`)."""
     named: bool = False
     """Control may come there from other code: what is recorded says where that is."""
 

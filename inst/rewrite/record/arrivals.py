@@ -32,6 +32,7 @@ from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.restored import saved_at
+from inst.rewrite.record.within import Within
 from inst.rewrite.sites import Site
 
 _TO_CALL = 8
@@ -96,10 +97,15 @@ class _Finder:
         self.functions = sorted(functions)
         self.entered |= {way.target for way in ways if way.preserved != convention.everything}
         self.entered |= set(self._second_returns())
+        self.within = Within(work)
+        self.number_of = {block.first: number for number, block in enumerate(self.blocks)}
         self.windows = Windows(work.isa.registers)
         self.fresh = self.windows.windowed & ~sum(self.windows.ins)
         """The registers of a new window that nothing has written yet."""
         self.jumped_to = self._jumped_to()
+        comes_back = (n for n, one in enumerate(self.blocks) if one.terminator >= 0 <= one.falls)
+        self.calls = [number for number in comes_back if self._calls(self.blocks[number])]
+        self.within.connect(self.blocks, self.calls)
         bits, carried = work.isa.registers.bit, self.recorder.carried(work)
         self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
         self.bits = [(name, bits[name]) for name in carried if bits.get(name)]
@@ -120,9 +126,23 @@ class _Finder:
         self._add_links()
         self._add_special()
         self._add_passed()
+        self._enter_within()
         return [
-            self._site(index) for index in sorted(self.wanted) if index not in self.work.left_out
+            site
+            for index in sorted(self.wanted)
+            if index not in self.work.left_out
+            for site in self._sites(index)
         ]
+
+    def _enter_within(self) -> None:
+        """Let calls of the file's own functions enter these past what is recorded for others."""
+        for number in self.calls if self.within.enters else ():
+            block = self.blocks[number]
+            inner = self.within.called(block)
+            if inner and inner.entry in self.wanted:
+                inner.label = inner.label or self.work.edits.new_label()
+                edit = self.work.edit(block.terminator)
+                edit.instead = self.code.retargeted(block.terminator, inner.label)
 
     def _function_entries(self) -> Iterator[int]:
         """Yield the first instructions of functions, or of the later one of two entry points."""
@@ -200,6 +220,8 @@ class _Finder:
                 continue
             if self._calls(block):
                 after = self.blocks[block.falls]
+                if self.within.returns(block):
+                    continue
                 if self._needs_more(after):
                     continue  # the call never returns: control comes to what follows another way
                 self.arrived_at.add(self._insertable(after))
@@ -368,20 +390,28 @@ class _Finder:
         if registers & self.carried or index in self.arrived_at:
             self.wanted[index] = self.wanted.get(index, 0) | registers
 
-    def _site(self, index: int) -> Site:
-        registers = tuple(name for name, bit in self.bits if bit & self.wanted[index])
-        registers += self.passed.get(index, ())
+    def _sites(self, index: int) -> list[Site]:
+        """Return the sites of what is recorded before an instruction: two where calls of the same
+        file enter in between, the second with what functions preserve for their callers."""
+        wanted, entry = self.wanted[index], self.within.label_at(index)
+        known = self.within.known | self.stack_pointer if entry else -1
         used = self.work.liveness.before[index]
-        return Site(
+        first = Site(
             index,
             None,
             used,
             used,
-            arriving=registers,
+            arriving=self._names(wanted & known) + self.passed.get(index, ()),
             optional=index in self.optional,
             enters=index in self.entered,
             named=index in self.arrived_at,
+            entry=entry,
         )
+        rest = self._names(wanted & ~known)
+        return [first, Site(index, None, used, used, arriving=rest)] if rest else [first]
+
+    def _names(self, registers: RegisterSet) -> tuple[str, ...]:
+        return tuple(name for name, bit in self.bits if bit & registers)
 
     def _reads_place(self, fact: Facts) -> bool:
         """Return whether a call only reads where it is."""
@@ -399,11 +429,14 @@ class _Finder:
     def _solved(self) -> list[RegisterSet]:
         """Return for each block the registers that it reads, or what may follow it."""
         live: list[RegisterSet] = [0] * len(self.blocks)
-        settle(self.blocks, live, lambda block: self._before(block, live), self.jumped_to)
+        further = self.within.following
+        settle(self.blocks, live, lambda block: self._before(block, live), self.jumped_to, further)
         return live
 
     def _before(self, block: Block, live: list[RegisterSet]) -> RegisterSet:
         taken, falls = self._after(block, live)
+        further = self.within.following.get(self.number_of[block.first], ())
+        taken |= _union(live[to] for to in further) & self.within.passed(block)
         found = taken | falls
         if block.slot >= 0:
             annuls = self.code.facts[block.terminator].annul
@@ -441,7 +474,10 @@ class _Finder:
     def _after_call(self, block: Block, fact: Facts, falls: RegisterSet) -> RegisterSet:
         if self._reads_place(fact):
             return falls
-        return 0 if self._is_tail_call(block) else falls & ~self.volatile
+        if self._is_tail_call(block):
+            return 0
+        kept = self.within.preserved if self.within.returns(block) else 0
+        return falls & (~self.volatile | kept)
 
     def _is_function(self, fact: Facts) -> bool:
         return not fact.target.startswith((".", "$")) and not fact.target[:1].isdigit()

@@ -58,7 +58,8 @@ class _Finder:
             begins = open_until < 0 or site.named or is_on_one_way(self.work, site)
             if begins or self._is_cut(open_until, site.place) or not self._add(site):
                 self._begin(site)
-            goes_on = site.branch == NO_BRANCH and self.found and self.found[-1].last == site.index
+            stays = site.branch == NO_BRANCH and not site.entry
+            goes_on = stays and self.found and self.found[-1].last == site.index
             open_until = site.index if goes_on else -1
         return self.found
 

@@ -326,6 +326,8 @@ class _Placer:
         """Return what is known after a segment, or after a site that calls glue (None)."""
         if segment is None or not self._can_write(segment, state):
             return State(state.written, ready=False)
+        if segment.sites[-1].entry:  # other callers come in after it
+            return _ENTERED
         size = self.sizes[id(segment)]
         written = size if segment.checked else state.written + size if segment.late < 0 else 0
         keeps = segment.pointer == self.kept

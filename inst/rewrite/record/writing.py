@@ -97,6 +97,7 @@ class _LooseWriter:
         loose = self.recorder.loose
         assert loose is not None
         self.loose = loose
+        self.kept = self.recorder.kept(work)
         self.ahead = 0
         """Bytes that have been stored ahead of the pointer."""
 
@@ -130,6 +131,9 @@ class _LooseWriter:
                 self._write_access(site, site.access)
         self._move_behind(segment.sites[-1])
         self._check_late()
+        if segment.sites[-1].entry:
+            edit.before += [self.recorder.store_pointer(work)] * (segment.pointer == self.kept)
+            edit.before.append(f"{segment.sites[-1].entry}:")
         if self.loose.fills(work, place) and not place.named:
             place = replace(place, slot=self._into_slot(edit, start))
         reserve = self.recorder.reserve(work, place)

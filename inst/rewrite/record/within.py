@@ -1,0 +1,189 @@
+"""Calls of a file's own functions, which re-execution follows into them and back.
+
+Where such a function begins, and where it returns to, all registers are known that the file's code
+has computed. So its calls enter it after the code that records what other callers leave in
+registers, and nothing is recorded where they return. Registers that functions preserve for their
+callers are recorded even so, by a function that saves them: the callers may not have read them.
+
+A function that ends by going on to one elsewhere is entered in this way too, but other code may
+have the last word on what it leaves: that is recorded. In a part of a large file, functions are
+entered as by others, since most of their calls are in other parts.
+"""
+
+from __future__ import annotations
+
+from inst.calls.wraptable import WRAPPED
+from inst.dataclass import dataclass, field
+from inst.flow.blocks import Block
+from inst.flow.conventions import convention_of
+from inst.flow.functions import Function, Functions
+from inst.flow.model import Conventions
+from inst.isa.model import RegisterSet, Transfer
+from inst.rewrite.context import Rewriting
+
+_MAY_BE_ANOTHERS = ("comdat", "linkonce")
+"""In what names a section: the linker keeps one of those that several files have."""
+_LEAVES_TABLE = "1"
+"""Of a function's second entry: the function may change the pointer to the table of contents."""
+
+
+@dataclass(slots=True)
+class Inner:
+    """A function that calls of the same file enter past what is recorded for others."""
+
+    function: Function
+    entry: int
+    """The instruction at which the code of all callers begins."""
+    returns: bool = True
+    """It ends by its own returns alone, or by those of others that do so too."""
+    label: str = ""
+    """Where calls enter it; empty: it has no code for other callers yet."""
+    tails: list[str] = field(default_factory=list)
+    """The functions to which it goes on instead of returning."""
+
+
+def inner_functions(work: Rewriting) -> dict[str, Inner]:
+    """Return the functions that a file's code calls so, by their names.
+
+    The linker may not put another function in their place, and no code is counted on to run where
+    they are entered by their names.
+    """
+    code = work.code
+    if not code.compiled or work.options.functions:
+        return {}
+    local, left = code.local_entries(), _left_to_others(work)
+    found: dict[str, Inner] = {}
+    for function in Functions(code, work.isa).found:
+        names = function.names - left
+        if names != function.names or function.entry in work.left_out:
+            continue
+        entry = next((local[name] for name in sorted(names) if name in local), function.entry)
+        inner = Inner(function, entry)
+        _find_tails(work, inner)
+        found |= dict.fromkeys(names, inner)
+    _exclude_open(found)
+    return found
+
+
+def _left_to_others(work: Rewriting) -> frozenset[str]:
+    """Return the functions that the linker may take from another file, and those that change what
+    their callers expect to be left alone."""
+    code, found = work.code, set(WRAPPED)
+    sections = (one.operands for one in code.statements if one.name == ".section")
+    shared = {
+        operands.split(",")[0].strip().strip('"')
+        for operands in sections
+        if any(one in operands for one in _MAY_BE_ANOTHERS)
+    }
+    for statement in code.statements:
+        operands = [one.strip().strip('"') for one in statement.operands.split(",")]
+        if statement.name == ".weak":
+            found.update(operands)
+        elif statement.name == ".type" and "indirect" in statement.operands:
+            found.add(operands[0])
+        elif statement.name == ".localentry" and operands[1:] == [_LEAVES_TABLE]:
+            found.add(operands[0])
+    start = 0
+    for name, end in zip(code.sections, code.section_end, strict=True):
+        if name in shared:
+            found.update(label for label, at in code.labels.items() if start <= at < end)
+        start = end
+    return frozenset(found)
+
+
+def _find_tails(work: Rewriting, inner: Inner) -> None:
+    """Find to which functions a function goes on; that it may return, if that is not known."""
+    for index in inner.function.exits:
+        transfer = work.code.facts[index].transfer
+        if transfer in (Transfer.BRANCH, Transfer.CALL):
+            inner.tails.append(work.code.callee(index).partition("@")[0])
+        elif transfer != Transfer.RETURN:
+            inner.returns = False
+
+
+def _exclude_open(found: dict[str, Inner]) -> None:
+    """Find the functions that may go on to one which does not return to their callers itself."""
+    changed = True
+    while changed:
+        changed = False
+        for inner in found.values():
+            goes_out = any(name not in found or not found[name].returns for name in inner.tails)
+            if inner.returns and goes_out:
+                inner.returns, changed = False, True
+
+
+class Within:
+    """The calls of such functions, and where these return to, as blocks."""
+
+    def __init__(self, work: Rewriting) -> None:
+        self.code = work.code
+        self.functions = inner_functions(work)
+        self.enters = not work.code.elsewhere
+        """Whether calls enter functions past what is recorded for others."""
+        registers, convention = work.isa.registers, convention_of(work.isa)
+        conventions = work.isa.part(Conventions)
+        names = (name for name in conventions.unwound if name in registers.bit)
+        self.preserved = registers.mask(*names) & ~registers.mask(conventions.stack_pointer)
+        """What functions leave to their callers as it was."""
+        floating = registers.volatile & ~convention.killed
+        returned = registers.mask(*conventions.calls[work.isa.abi].returned.split())
+        self.arguments = (convention.arguments & convention.killed | floating) & ~self.preserved
+        """What a function may be given, and what it may leave."""
+        self.known = (convention.killed | floating) & ~self.preserved
+        """What has been computed since the code has been entered, if the function reads it."""
+        self.results = (returned | floating) & ~self.preserved
+        self.following: dict[int, set[int]] = {}
+        """By block, the beginnings of functions that it calls, or where it returns to."""
+
+    def called(self, block: Block) -> Inner | None:
+        """Return the function that a block's call enters; None: it is no such call."""
+        fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
+        if not self.functions or fact is None or fact.transfer != Transfer.CALL:
+            return None
+        name, _, form = fact.target.partition("@")
+        return self.functions.get(name) if form in ("", "plt", "local") else None
+
+    def returns(self, block: Block) -> bool:
+        """Return whether control comes back from a block's call as re-execution knows it."""
+        inner = self.called(block)
+        return inner is not None and inner.returns
+
+    def passed(self, block: Block) -> RegisterSet:
+        """Return the registers that a block passes to a function that it calls, or returns to."""
+        fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
+        is_return = fact is not None and fact.transfer == Transfer.RETURN
+        return self.results if is_return else self.arguments
+
+    def connect(self, blocks: list[Block], calls: list[int]) -> None:
+        """Find the blocks that follow calls, some of the blocks, and returns."""
+        block_at = {block.first: number for number, block in enumerate(blocks)}
+        behind: dict[int, set[int]] = {}
+        for number in calls:
+            inner = self.called(blocks[number])
+            if inner is None:
+                continue
+            if self.enters:
+                self.following[number] = {block_at[inner.entry]}
+            if inner.returns:
+                behind.setdefault(id(inner), set()).add(blocks[number].falls)
+        inners = list({id(one): one for one in self.functions.values()}.values())
+        changed = True
+        while changed:
+            changed = False
+            for inner in inners:
+                for name in inner.tails if inner.returns else ():
+                    to = behind.setdefault(id(self.functions[name]), set())
+                    new = behind.get(id(inner), set()) - to
+                    to |= new
+                    changed |= bool(new)
+        ends = {block.terminator: number for number, block in enumerate(blocks)}
+        for inner in inners:
+            for index in inner.function.exits:
+                number = ends.get(index, -1)
+                if number >= 0 and self.code.facts[index].transfer == Transfer.RETURN:
+                    self.following[number] = behind.get(id(inner), set())
+
+    def label_at(self, entry: int) -> str:
+        """Return the label where calls enter the function that begins at an instruction; empty if
+        none does so."""
+        return next((one.label for one in self.functions.values() if one.entry == entry), "")
