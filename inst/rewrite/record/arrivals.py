@@ -140,9 +140,10 @@ class _Finder:
             block = self.blocks[number]
             inner = self.within.called(block)
             if inner and inner.entry in self.wanted:
-                inner.label = inner.label or self.work.edits.new_label()
+                label = self.within.label_at(inner.entry) or self.work.edits.new_label()
+                self.within.labels[inner.entry] = label
                 edit = self.work.edit(block.terminator)
-                edit.instead = self.code.retargeted(block.terminator, inner.label)
+                edit.instead = self.code.retargeted(block.terminator, label)
 
     def _function_entries(self) -> Iterator[int]:
         """Yield the first instructions of functions, or of the later one of two entry points."""

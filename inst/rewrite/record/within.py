@@ -23,6 +23,7 @@ from inst.rewrite.context import Rewriting
 
 _MAY_BE_ANOTHERS = ("comdat", "linkonce")
 """In what names a section: the linker keeps one of those that several files have."""
+_DIRECTIVES = frozenset((".weak", ".type", ".localentry", ".section"))
 _LEAVES_TABLE = "1"
 """Of a function's second entry: the function may change the pointer to the table of contents."""
 
@@ -36,8 +37,6 @@ class Inner:
     """The instruction at which the code of all callers begins."""
     returns: bool = True
     """It ends by its own returns alone, or by those of others that do so too."""
-    label: str = ""
-    """Where calls enter it; empty: it has no code for other callers yet."""
     tails: list[str] = field(default_factory=list)
     """The functions to which it goes on instead of returning."""
 
@@ -68,21 +67,20 @@ def inner_functions(work: Rewriting) -> dict[str, Inner]:
 def _left_to_others(work: Rewriting) -> frozenset[str]:
     """Return the functions that the linker may take from another file, and those that change what
     their callers expect to be left alone."""
-    code, found = work.code, set(WRAPPED)
-    sections = (one.operands for one in code.statements if one.name == ".section")
-    shared = {
-        operands.split(",")[0].strip().strip('"')
-        for operands in sections
-        if any(one in operands for one in _MAY_BE_ANOTHERS)
-    }
+    code, found, shared = work.code, set(WRAPPED), set[str]()
     for statement in code.statements:
-        operands = [one.strip().strip('"') for one in statement.operands.split(",")]
-        if statement.name == ".weak":
-            found.update(operands)
-        elif statement.name == ".type" and "indirect" in statement.operands:
-            found.add(operands[0])
-        elif statement.name == ".localentry" and operands[1:] == [_LEAVES_TABLE]:
-            found.add(operands[0])
+        if statement.name not in _DIRECTIVES:
+            continue
+        first, *others = (one.strip().strip('"') for one in statement.operands.split(","))
+        match statement.name:
+            case ".weak":
+                found |= {first, *others}
+            case ".type" if "indirect" in statement.operands:
+                found.add(first)
+            case ".localentry" if others == [_LEAVES_TABLE]:
+                found.add(first)
+            case ".section" if any(one in statement.operands for one in _MAY_BE_ANOTHERS):
+                shared.add(first)
     start = 0
     for name, end in zip(code.sections, code.section_end, strict=True):
         if name in shared:
@@ -132,6 +130,8 @@ class Within:
         self.known = (convention.killed | floating) & ~self.preserved
         """What has been computed since the code has been entered, if the function reads it."""
         self.results = (returned | floating) & ~self.preserved
+        self.labels: dict[int, str] = {}
+        """By where a function begins, the label where calls enter it."""
         self.following: dict[int, set[int]] = {}
         """By block, the beginnings of functions that it calls, or where it returns to."""
 
@@ -186,4 +186,4 @@ class Within:
     def label_at(self, entry: int) -> str:
         """Return the label where calls enter the function that begins at an instruction; empty if
         none does so."""
-        return next((one.label for one in self.functions.values() if one.entry == entry), "")
+        return self.labels.get(entry, "")
