@@ -1,5 +1,6 @@
 /* What explains the segments, once in a file before their first chunk: the content of the section
-   .debug_inst_record of the program's file, the program's code, and where it was linked. */
+   .debug_inst_record of the program's file, the program's code, and where it was linked.  What is executed
+   again also needs the addresses in tables that the linker has made: loads of these are not recorded. */
 #include "ring.h"
 #include "segments.h"
 #include "width.h"
@@ -16,6 +17,13 @@ static struct {
 } described;
 
 static const char section[] = ".debug_inst_record";
+static const char table_names[][6] = { ".got", ".got2", ".toc" };
+enum { TABLES = sizeof table_names / sizeof *table_names };
+
+/* Sections with such addresses, where they were linked. */
+static struct {
+    uint64_t address, size;
+} tables[TABLES];
 
 static long open_program(void)
 {
@@ -29,19 +37,19 @@ static int reads(long fd, void *to, unsigned long size, uint64_t offset)
     return inst_pread(fd, to, size, offset) == (long)size;
 }
 
-static int is_the_section(long fd, uint64_t offset)
+static int is_named(long fd, uint64_t offset, const char *expected)
 {
     char name[sizeof section];
-    if (!reads(fd, name, sizeof name, offset))
+    unsigned size = __builtin_strlen(expected) + 1, same = 0;
+    if (!reads(fd, name, size, offset))
         return 0;
-    unsigned same = 0;
-    while (same < sizeof section && name[same] == section[same])
+    while (same < size && name[same] == expected[same])
         same++;
-    return same == sizeof section;
+    return same == size;
 }
 
-/* Find the section by the file's headers; those of more than 65,279 sections are elsewhere. */
-static void find_section(long fd)
+/* Find the sections by the file's headers; those of more than 65,279 sections are elsewhere. */
+static void find_sections(long fd)
 {
     inst_elf_header header;
     inst_elf_section names, one;
@@ -49,10 +57,16 @@ static void find_section(long fd)
         || !reads(fd, &names, sizeof names,
                   header.e_shoff + header.e_shstrndx * sizeof names))
         return;
-    for (unsigned n = 1; n < header.e_shnum && described.state < 1; n++) {
+    for (unsigned n = 1; n < header.e_shnum; n++) {
         if (!reads(fd, &one, sizeof one, header.e_shoff + n * sizeof one))
             return;
-        if (!one.sh_size || !is_the_section(fd, names.sh_offset + one.sh_name))
+        uint64_t name = names.sh_offset + one.sh_name;
+        for (unsigned table = 0; INST_IS_LOOSE && one.sh_addr && table < TABLES; table++)
+            if (is_named(fd, name, table_names[table])) {
+                tables[table].address = one.sh_addr;
+                tables[table].size = one.sh_size;
+            }
+        if (!one.sh_size || !is_named(fd, name, section))
             continue;
         described.compressed = !!(one.sh_flags & COMPRESSED);
         described.offset = one.sh_offset;
@@ -68,7 +82,7 @@ int inst_segments_described(void)
     described.state = -1;
     long fd = inst_recorder.is_main && inst_recorder.base ? open_program() : -1;
     if (fd >= 0) {
-        find_section(fd);
+        find_sections(fd);
         inst_syscall(__NR_close, fd, 0, 0, 0, 0, 0);
     }
     return described.state > 0;
@@ -189,10 +203,17 @@ static struct glue glue(void)
 static uint64_t size_of_table(const struct loaded *program)
 {
     uint64_t size = ENTRY + padded(described.size) + ENTRY + ENTRY + padded(glue().size);
+    for (unsigned n = 0; n < TABLES; n++)
+        size += tables[n].size ? ENTRY + padded(tables[n].size) : 0;
     for (unsigned n = 0; n < program->count; n++)
         if (is_code(&program->first[n]))
             size += ENTRY + padded(program->first[n].p_filesz);
     return size;
+}
+
+static const void *in_memory(const struct loaded *program, uint64_t address)
+{
+    return (const unsigned char *)inst_recorder.base + (address - program->link);
 }
 
 static void put_table(struct writing *writing, const struct loaded *program, uint64_t size)
@@ -206,9 +227,15 @@ static void put_table(struct writing *writing, const struct loaded *program, uin
         if (!is_code(one))
             continue;
         put_entry(writing, "code", one->p_vaddr, one->p_filesz);
-        put(writing, (const unsigned char *)inst_recorder.base + (one->p_vaddr - program->link),
-            one->p_filesz);
+        put(writing, in_memory(program, one->p_vaddr), one->p_filesz);
         put_padding(writing, one->p_filesz);
+    }
+    for (unsigned n = 0; n < TABLES; n++) {
+        if (!tables[n].size)
+            continue;
+        put_entry(writing, "addresses", tables[n].address, tables[n].size);
+        put(writing, in_memory(program, tables[n].address), tables[n].size);
+        put_padding(writing, tables[n].size);
     }
     struct glue own = glue();
     put_entry(writing, "glue", (uintptr_t)own.first - inst_recorder.base + program->link, own.size);

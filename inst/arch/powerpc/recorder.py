@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.powerpc.rewrite import results, segments, vectors
+from inst.arch.powerpc.rewrite import results, segments, vectors, wanted
 from inst.rewrite.record.recorder import Loose, Recorder
 
 PART = Recorder(
@@ -34,6 +34,7 @@ PART = Recorder(
         name=segments.name_loosely,
         saved_as=results.saved_as,
         store_moved=segments.store_moved,
+        loads_constant=wanted.loads_constant,
         counter="ctr",
         set_counter=segments.set_counter,
         calls=results.CALLS,

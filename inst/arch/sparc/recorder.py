@@ -30,5 +30,6 @@ PART = Recorder(
         fills=segments.fills,
         move=segments.move,
         store_moved=segments.store_moved,
+        loads_constant=segments.loads_constant,
     ),
 )

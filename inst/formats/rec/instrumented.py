@@ -74,7 +74,9 @@ class Program:
         self.items = self.takers[~self.is_hooked]
         """Those that take values which segments wrote."""
         loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
-        stores = np.union1d(self.loaded(tables.stores), self.windowed)
+        what, _ = self.words.lookup(self._linked_instructions(tables.stores), arch)
+        computed = tables.stores[what & BOTH != 0]  # the linker may have made additions of others
+        stores = np.union1d(self.loaded(computed), self.windowed)
         self.reported = np.union1d(stores, loads)
         """The accesses that no record has as a whole."""
         self.frames = self._frames() if tables.is_loose else np.zeros(0, "u8")
@@ -304,6 +306,8 @@ class Program:
         for first, code in self.code:
             machine.add_code(first, code)
         machine.set_reported(self.all_reported)
+        for address, data in self.tables.addresses:
+            machine.write(int(self.loaded(np.array(address, "u8"))), data)
         tables, sites = self.tables, np.setdiff1d(self.takers, self.named)
         machine.set_sites(sites)
         machine.set_arriving(self.arriving)

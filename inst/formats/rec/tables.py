@@ -162,6 +162,8 @@ class Tables:
     """Whose memory re-execution reports."""
     glue: list[tuple[int, int]]
     """Where the glue of sites begins, by link addresses, and its bytes."""
+    addresses: list[tuple[int, bytes]]
+    """Where the tables of addresses lie that the linker has made, and what they hold."""
 
     @classmethod
     def empty(cls, width: int) -> Tables:
@@ -172,7 +174,7 @@ class Tables:
             "instrumented": np.zeros((0, 2), "u8"),
             **{name: np.zeros(0, "u8") for name in ("stores", "hooked", "windowed")},
         }
-        none |= {"calls": [], "glue": [], "is_loose": False}
+        none |= {"calls": [], "glue": [], "addresses": [], "is_loose": False}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
         return cls(**none | {"code": Code(), "image": 0, "bias": 0})  # type: ignore[arg-type]
 
@@ -241,6 +243,7 @@ class _Reader:
         self.ranges: dict[int, int] = {}
         """Whether blocks at an address are ranges, as `Tables.ranges` has it."""
         self.glue: list[tuple[int, int]] = []
+        self.addresses: list[tuple[int, bytes]] = []
 
     def read(self) -> Tables:
         self._read_entries()
@@ -281,6 +284,8 @@ class _Reader:
         elif name == b"code":
             words = np.frombuffer(data, f"{self.file.layout.order}u4", len(data) // 4)
             self.code.add(address, words.astype("u4"))
+        elif name == b"addresses":
+            self.addresses.append((address, data))
         elif name == b"glue":
             self.glue = self._glue(address, data)
         elif name == b"image":
@@ -443,6 +448,7 @@ class _Reader:
             instrumented=np.array(sorted(set(self.instrumented)), "u8").reshape(-1, 2),
             calls=list(self.calls.values()),
             glue=self.glue,
+            addresses=self.addresses,
             stores=np.unique(np.concatenate(self.stores)),
             hooked=np.unique(np.concatenate(self.hooked)),
             windowed=np.unique(np.concatenate(self.windowed)),

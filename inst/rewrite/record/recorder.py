@@ -42,6 +42,9 @@ class Loose:
     """Copy them to an integer register, and back: re-execution takes that from the recording."""
     saved_as: Callable[[Rewriting, Access], tuple[int, ...]] = lambda _work, _access: ()
     """Return the numbers that unwinding tables have for the registers that a load may restore."""
+    loads_constant: Callable[[Rewriting, int], bool] = lambda _work, _index: False
+    """Return whether an instruction loads an address from a table that the linker makes: nothing
+    else writes there, and the recording has what it holds."""
     counter: str = ""
     """A register that counts down (`inst.rewrite.record.loops`); empty: none does."""
     set_counter: Callable[[Rewriting, int, int, bool], list[str] | None] = lambda *_: None

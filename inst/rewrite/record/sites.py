@@ -38,7 +38,7 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
         )
     work.kept_values = find_reserved(work, sites)
     arrivals = find_arrivals(work)
-    computed = [*plain_stores(work, sites), *restores(work, sites)]
+    computed = [*plain_stores(work, sites), *restores(work, sites), *_constants(work, sites)]
     work.computed = frozenset(site.index for site in computed)
     rest = [site for site in sites if site.index not in work.computed]
     recorded = _recorded(work, rest, arrivals)
@@ -46,6 +46,14 @@ def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
         _mark(work, site)
     add_calls(work)
     return recorded | work.computed
+
+
+def _constants(work: Rewriting, sites: list[Site]) -> list[Site]:
+    """Return the sites that load addresses from the linker's tables."""
+    loose = work.isa.part(Recorder).loose
+    assert loose is not None
+    loads = (site for site in sites if site.access and site.access.load and site.reported)
+    return [site for site in loads if loose.loads_constant(work, site.index)]
 
 
 def _recorded(work: Rewriting, sites: list[Site], arrivals: list[Site]) -> frozenset[int]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from inst.asm.operands import split_operands
 from inst.flow.code import Code
 from inst.isa.model import Access, Form
 from inst.rewrite.context import Rewriting
 from inst.rewrite.sites import Site
+
+_TABLE = re.compile(r"[\w.$]+@got|\.LC\d+-\.LCTOC\d*")
+"""Of an address in the GOT, or in `.got2` (32-bit code, -fPIC and -fPIE)."""
 
 
 def is_wanted(work: Rewriting, site: Site, access: Access) -> bool:
@@ -32,6 +37,15 @@ def is_table_load(work: Rewriting, access: Access) -> bool:
     if suffix.startswith("got"):
         return True
     return suffix in ("toc", "toc@l") and name in work.code.table
+
+
+def loads_constant(work: Rewriting, index: int) -> bool:
+    """Return whether an instruction loads an address from the GOT, the TOC, or a file's own table
+    (`.LC0-.LCTOC1(30)`)."""
+    access = work.code.facts[index].access
+    if access is None or not access.load:
+        return False
+    return is_table_load(work, access) or _TABLE.fullmatch(access.offset) is not None
 
 
 def thread_operand(code: Code, index: int) -> str:

@@ -52,6 +52,13 @@ def takes(work: Rewriting, index: int) -> bool:
     return access.registers > 1
 
 
+def loads_constant(work: Rewriting, index: int) -> bool:
+    """Return whether an instruction loads an address from the GOT (`%gdop`), or the distance of a
+    thread-local variable."""
+    access = work.code.facts[index].access
+    return access is not None and access.load and access.linker_rewrites
+
+
 def pointer(work: Rewriting, used: RegisterSet) -> str:
     """Return the register for the pointer; empty where the program uses what sites may change."""
     scratch = work.isa.registers.mask(*site_of(work).scratch)
