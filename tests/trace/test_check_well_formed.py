@@ -261,6 +261,9 @@ def stf_line(number: int, pc: int | None = None) -> str:
         (STF_STATUS + "PCN = 00000100 OPC = 60000000 MNC = ori\n", "stf-status"),
         ("PCN = 00000100 OPC = 60000000 MNC = ori\nR32 = 00000001\n",
          "stf-register"),
+        ("PCN = 00000100 OPC = 60000000 MNC = ori\nR01 = 00000001\nLDA = 00000004 LDV = 05\n", ""),
+        ("PCN = 00000100 OPC = 60000000 MNC = ori\n"
+         "GAP = 2 NXT = 00000100 CCR = 00000000 BANKS = R\nR01 = 00000001\n", ""),
     ],
 )  # fmt: skip
 def test_stf(many: int, wrong: str, code: str) -> None:

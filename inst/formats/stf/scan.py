@@ -112,7 +112,7 @@ def scan(buffer: bytes, position: int, limit: int, first: int) -> Scanned | None
     digits = 8 if buffer[position + starts[instructions[0]] + 14 :][:1] == b" " else 16
     pc, word, names = _instructions(lines, instructions, digits)
     take_registers(lines, int(begins[-1]))
-    count = int(np.searchsorted(begins, lines.cut, "right")) - 1
+    count = int(np.searchsorted(begins, lines.cut)) - 1  # the line cut at may be of the one before
     if count <= 0:
         return None
     columns = _columns(lines, begins, count, (pc[:count], word[:count], names[:count]), first)

@@ -11,6 +11,7 @@ import numpy as np
 
 from inst.formats.stf.columns import columns_of
 from inst.formats.stf.execution import Execution
+from inst.formats.stf.gap import LINE as GAP_LINE
 from inst.formats.stf.moments import Wrong
 from inst.formats.stf.record import PAIR, StfRecord
 from inst.formats.stf.scan import Scanned
@@ -26,7 +27,8 @@ CODES = {
     "stf-pc": "The address of an instruction is a multiple of 4.",
     "stf-status": "Status registers are before every instruction, or before none: a reader "
     "cannot know whether those before this one were left out or have not changed.",
-    "stf-register": "The register lines after an instruction name R00 to R31 and F00 to F31.",
+    "stf-register": "The register lines after an instruction name R00 to R31 and F00 to F31. Lines "
+    "of accesses (LDA, STA, LDV, STV) and of a GAP may follow them.",
     "stf-flow": "After an instruction comes the next word, or where the branch leads: its target, "
     "and the way that lr, ctr and the condition register choose. Not judged in traces of inst, "
     "which have the instructions that access memory only.",
@@ -34,7 +36,8 @@ CODES = {
     "it give: sums, logic, rotates and shifts, updated addresses, lr and ctr, the width of loads.",
 }
 
-_REGISTER = re.compile(rb"[RF](?:[012][0-9]|3[01])")
+_NAMES = re.compile(rb"[RF](?:[012][0-9]|3[01])|(?:LD|ST)[AV]")
+"""Names after an instruction: of registers, and of addresses and values of accesses."""
 WHOLE_STATE = 64
 """Registers before the first instruction: 32 general and 32 floating-point ones."""
 
@@ -152,8 +155,8 @@ class StfWellFormed(Check):
     def _registers(self, record: StfRecord) -> Iterator[Finding]:
         if record.kind == "state":
             return
-        for name, _ in PAIR.findall(record.after):
-            if not _REGISTER.fullmatch(name):
+        for name, _ in PAIR.findall(GAP_LINE.sub(b"", record.after)):
+            if not _NAMES.fullmatch(name):
                 message = f"the register line has {name.decode('latin-1')}, which is no register"
                 yield self._finding("stf-register", record.ordinal, record.line, message)
                 return
