@@ -10,7 +10,8 @@ library besides that of C: the run-time libraries of C++, Fortran and Ada write 
 program (strings, nodes of trees, streams) without being instrumented, and the trace names them.
 Where such code is not recorded changes are counted, and reported one by one with
 `--set memory=strict`; `--set memory=lenient` counts in any trace. They are only counted, too, where
-the trace records that accesses could not be reported (`unreported=`).
+the trace records that accesses could not be reported (`unreported=`), or that a filter took
+instructions out.
 
 Where the recording paused or accesses were left out on purpose (`gap`), nothing is known of memory
 any more: what was stored in between is not in the trace.
@@ -166,6 +167,8 @@ class MemorySound(Check):
 
     def _excuse(self) -> str:
         """Return why changes were counted only."""
+        if self._trace.facts.is_filtered and not self._strict:
+            return "a filter took instructions out of the trace, which may have written them"
         if self._missing and not self._demand:
             return f"{self._missing} could not be reported, and may have written them"
         if self._records_ranges and self._threads:
@@ -240,7 +243,7 @@ class MemorySound(Check):
         if not self._every_instruction:
             plain = rows["kind"] == Kind.INSTRUCTION
             plain &= rows["flags"] & int(Flag.ANNULLED | Flag.TRAPPED) == 0
-            self._every_instruction = bool(plain.any())
+            self._every_instruction = bool(plain.any()) and not self._trace.facts.lacks_code
         self._learn_strictness(rows)
         if self._ordered:
             ids = rows["id"]
@@ -323,6 +326,8 @@ class MemorySound(Check):
 
     def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
         if self._missing and self._demand not in ("strict", "all"):
+            return None
+        if self._trace.facts.is_filtered and not self._strict:
             return None
         if foreign:
             certain = self._ordered or self._strict

@@ -161,6 +161,11 @@ class Facts:
     strings: list[str] = field(default_factory=list)
     """Everything else the producer stated, in order."""
 
+    lacks_code: bool = False
+    """Whether instructions are those of some of the program's code only, by the header: other code
+    ran between them without being in the trace."""
+    is_filtered: bool = False
+    """Whether instructions were taken out of the trace afterwards, as a record so far states."""
     characters: int = 0
     """Length of the strings and paths."""
 

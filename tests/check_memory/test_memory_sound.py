@@ -19,6 +19,7 @@ from inst.cli import main
 from inst.formats.rst.record import encode, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.formats.sexp.trace import SexpTrace
+from inst.formats.stf.trace import StfTrace
 from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.model import EVENT, Flag, Kind
@@ -184,6 +185,41 @@ def test_traces_of_every_instruction_need_no_leave(
     data += middle + instr(LWZ, 0x408, 0x2000, 6)
     report = check_trace(RstTrace("t", [data]), ("memory-sound",))
     assert [(finding.code, finding.record) for finding in report.findings] == expected
+
+
+STF_STATE = (
+    "".join(f"R{n:02} = 00001000 " for n in range(32)).rstrip() + "\n"
+    + "".join(f"F{n:02} = 0000000000000000 " for n in range(32)).rstrip() + "\n"
+)  # fmt: skip
+CALLED = """PCN = 00000100 OPC = 90610008 MNC = stw
+PCN = 00000104 OPC = 48001001 MNC = bl
+{}PCN = 00000108 OPC = 81210008 MNC = lwz
+R09 = 00000007
+PCN = 0000010c OPC = 60000000 MNC = ori
+"""
+
+
+@pytest.mark.parametrize("many", [0, 3000])  # read by columns or one by one
+@pytest.mark.parametrize(
+    ("version", "gap", "expected"),
+    [
+        ("1", "", ["memory-hole"]),  # every instruction is there
+        ("1", "GAP = 5 NXT = 00001104 BANKS = RF\n", []),
+        ("inst replay", "", []),  # none of the function's
+        ("inst convert", "", []),
+    ],
+)
+def test_stf_of_some_instructions_has_no_holes_between_them(
+    many: int, version: str, gap: str, expected: list[str]
+) -> None:
+    """Neither of those that a filter left, nor of instrumented code alone."""
+    text = f"||OPTIONS: 0 | TRACE: t | VERSION: {version} | arch: ppc|\n" + STF_STATE
+    text += CALLED.format(gap) + "PCN = 00000110 OPC = 60000000 MNC = ori\n" * many
+    report = check_trace(StfTrace("t.stf", [text.encode()]), ("memory-sound",))
+    assert [finding.code for finding in report.findings] == expected
+    assert any("changed without a record" in note for note in report.notes) == (not expected)
+    if gap:
+        assert any("a filter took instructions out" in note for note in report.notes)
 
 
 @pytest.mark.parametrize(("load", "expected"), [(LD, ["memory-hole"]), (LDA_WITHOUT_FAULTS, [])])

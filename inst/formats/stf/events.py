@@ -117,6 +117,7 @@ class _Deriving:
                 if recorded is not None and letter not in recorded:
                     self._registers.forget(bank)
             return
+        self._trace.facts.is_filtered |= len(part.gaps) > 0
         whole = joined(self._waiting, part) if self._waiting is not None else part
         if len(whole) > 1:
             yield self._events(whole, len(whole) - 1)

@@ -16,12 +16,10 @@ from inst.formats.stf.columns import StfColumns, joined, stated_by
 from inst.formats.stf.execution_flow import after_branches, flow
 from inst.formats.stf.execution_results import loads, moves, results
 from inst.formats.stf.moments import RECORDED, Moments, Wrong
-from inst.formats.stf.record import StfRecord
+from inst.formats.stf.record import StfRecord, lacks_code
 from inst.formats.stf.registers import Registers
 from inst.words.facts import decoder, registers_of
 
-OURS = "inst "
-"""How producers begin whose traces have only the instructions that access memory."""
 STACK, ARGUMENT = 1, 3
 """Numbers of the stack pointer and the first argument: a signal's handler begins with others."""
 _OF_HANDLERS = np.array([STACK, ARGUMENT])
@@ -46,7 +44,7 @@ class Execution:
     def begin(self, version: str) -> Iterator[tuple[int, Wrong]]:
         """Take the version of a header; the registers come anew."""
         yield from self.flush()
-        self._judges = bool(version) and not version.startswith(OURS)
+        self._judges = bool(version) and not lacks_code(version)
         self._registers, self._general = Registers(), False
         self._nonzero = dict.fromkeys(RECORDED, False)
 

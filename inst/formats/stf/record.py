@@ -29,6 +29,14 @@ WIDE_DIGITS = 16
 """Hexadecimal digits of an address of 64 bits."""
 
 
+def lacks_code(version: str) -> bool:
+    """Return whether a producer writes the instructions of some code only.
+
+    Ours do: those that access memory, or those of instrumented code.
+    """
+    return version.startswith("inst ")
+
+
 def is_written_for(arch: str) -> bool:
     """Return whether a producer's word means an instruction set that STF has traces of."""
     found = produced_by(arch)

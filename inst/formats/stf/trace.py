@@ -20,7 +20,7 @@ from inst.formats.stf import events as stf_events
 from inst.formats.stf.columns import StfColumns, columns_of
 from inst.formats.stf.gap import LINE as GAP_LINE
 from inst.formats.stf.lines import Draft, read_record
-from inst.formats.stf.record import WIDE_DIGITS, StfRecord, is_written_for
+from inst.formats.stf.record import WIDE_DIGITS, StfRecord, is_written_for, lacks_code
 from inst.formats.stf.scan import Scanned, scan
 from inst.formats.stf.scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.formats.stf.unwritten import Unwritten
@@ -228,6 +228,7 @@ class StfTrace(Trace):
         for key, value in record.header.items():
             if key == "VERSION":
                 self.facts.version = value
+                self.facts.lacks_code |= lacks_code(value)
             if key == "arch" and not self.digits and is_written_for(value):
                 self.facts.arch = value
             self.facts.add_string(f"{key}={value}")
