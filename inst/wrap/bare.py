@@ -9,7 +9,6 @@ from pathlib import Path
 from inst.common.colours import report
 from inst.errors import InstError
 from inst.isa.sites import CHOICE_SYMBOL
-from inst.shipped import WINDOWS
 from inst.wrap import options
 from inst.wrap.registers import usual
 
@@ -46,27 +45,6 @@ def offer(words: list[str], hooks: str, *, has_c_library: bool, has_start_files:
             f"`{hooks}` make system calls of Linux\n"
             "  hint: for a program without an operating system compile and link with "
             "--inst-runtime=bare; --inst-runtime=linux is what is linked now"
-        )
-
-
-def refuse_options() -> None:
-    """Refuse options that need an operating system."""
-    for name in ("counts", "stack-check", "functions"):
-        if options.value(name) not in ("", "0"):
-            raise InstError(
-                f"--inst-{name} needs an operating system",
-                hint=f"compile and link without it, or without {options.PREFIX}runtime=bare",
-            )
-    if options.value("record") in ("loads", WINDOWS):
-        raise InstError(
-            "re-execution needs an operating system",
-            hint="without one code records addresses and values: --inst-record=values",
-        )
-    if options.value("record") and options.value("cpus") != "1":
-        raise InstError(
-            "code records inline for one processor only",
-            hint=f"compile and link with {options.PREFIX}hooks=ring instead of "
-            f"{options.PREFIX}record",
         )
 
 

@@ -82,8 +82,6 @@ def link(own: str, given: list[str]) -> int:
             raise _stack_check_error()
         if not shared:  # a shared object's code calls hooks
             _warn_of_stripping(words)
-    if variant.bare:
-        bare.refuse_options()
     library = build_library(hooks, compiler, target, shared, variant)
     chosen = options.value("libc")
     if objects := options.value("objects"):

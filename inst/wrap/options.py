@@ -360,7 +360,10 @@ def take_options(
 
 
 def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Refuse values that no option has, and make paths absolute."""
+    """Refuse values that no option has, and what does not go together; make paths absolute.
+
+    inst-cc, the assembler and the linker all ask: options come to them as variables.
+    """
     for option in OPTIONS:
         text = environment.get(option.variable, "")
         if text and option.choices and text not in option.choices:
@@ -373,6 +376,29 @@ def check_options(environment: MutableMapping[str, str] = os.environ) -> None:
             environment[option.variable] = ",".join(_expanded(option, text))
         if option.path and text:
             environment[option.variable] = _from_root(option, text)
+    if is_bare(environment):
+        _refuse_what_needs_a_system(environment)
+
+
+def _refuse_what_needs_a_system(environment: Mapping[str, str]) -> None:
+    """Refuse what has no meaning with `--inst-runtime=bare`."""
+    for name in ("counts", "stack-check", "functions"):
+        if value(name, environment) not in ("", "0"):
+            raise InstError(
+                f"{PREFIX}{name} needs an operating system",
+                hint=f"compile and link without it, or without {PREFIX}runtime=bare",
+            )
+    recorded = value("record", environment)
+    if recorded in ("loads", WINDOWS):
+        raise InstError(
+            "re-execution needs an operating system",
+            hint=f"without one code records addresses and values: {PREFIX}record=values",
+        )
+    if recorded and value("cpus", environment) != "1":
+        raise InstError(
+            "code records inline for one processor only",
+            hint=f"compile and link with {PREFIX}hooks=ring instead of {PREFIX}record",
+        )
 
 
 def _patterns(text: str) -> tuple[str, ...]:

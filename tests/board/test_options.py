@@ -80,6 +80,23 @@ def test_what_does_not_fit_is_refused(
     assert message in refused(board_shell, *words, *LINK, "-Wl,-T,a.ld")
 
 
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"INST_RECORD": "loads"}, "re-execution needs an operating system"),
+        ({"INST_RECORD": "values", "INST_CPUS": "2"}, "inline for one processor only"),
+        ({"INST_FUNCTIONS": "1"}, "--inst-functions needs an operating system"),
+    ],
+)
+def test_compiling_refuses_what_the_link_would(
+    variables: dict[str, str], message: str, board_shell: Shell
+) -> None:
+    """The options may come as variables alone."""
+    variables = {"INST_RUNTIME": "bare", **variables}
+    done = board_shell.run("inst-cc", *COMPILER, "-c", "a.c", **variables)
+    assert done.returncode and message in done.stderr.decode(), done.stderr
+
+
 def test_a_ring_that_does_not_fit(board_shell: Shell) -> None:
     said = refused(board_shell, BARE, "--inst-ring-size=1M", *COMPILER, *LINK, "-Wl,-T,a.ld")
     assert "the ring of 1M (section .inst_ring) does not fit" in said
