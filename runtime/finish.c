@@ -133,7 +133,29 @@ void inst_continue_output(void)
     inst_unblock_signals(mask);
 }
 
-/* At the normal end of the process: write out everything, and cut the file to its content. */
+/* At the end: the events of a block; return where they end in the file, if they come last there. */
+static uint64_t finish_events(struct inst_block *block, struct inst_thread_state *thread,
+                              uint64_t length)
+{
+    struct inst_process_state *process = &inst_process;
+    if (process->mode == MAPPED && block->held)
+        finish_held(block);
+    if (process->mode == MAPPED && block->rest)  /* of a thread that has just begun */
+        inst_format.fill(block->rest + block->rest_begun, block->rest + CHUNK);
+    if (!block->chunk || block->chunk == inst_sink)
+        return length;
+    if (process->mode == WRITTEN) {
+        finish_written(block, thread);
+        return length;
+    }
+    uint64_t end = finish_mapped(block, thread);
+    return block->offset + CHUNK == process->next_offset ? end : length;
+}
+
+/* At the normal end of the process: write out everything, and cut the file to its content.
+
+   Events state how many blocks come before them: of a thread that runs they are taken first, so that
+   these blocks are in the file. */
 void inst_finish_output(struct inst_thread_state *thread)
 {
     struct inst_process_state *process = &inst_process;
@@ -149,21 +171,9 @@ void inst_finish_output(struct inst_thread_state *thread)
     inst_lock_process();
     uint64_t length = process->next_offset;
     for (struct inst_block *block = process->blocks; block; block = block->next) {
-        if (process->mode == MAPPED && block->held)
-            finish_held(block);
+        length = finish_events(block, thread, length);
         if (INST_RECORDS && process->mode == MAPPED)
             inst_segments_finish(block, thread);
-        if (process->mode == MAPPED && block->rest)  /* of a thread that has just begun */
-            inst_format.fill(block->rest + block->rest_begun, block->rest + CHUNK);
-        if (!block->chunk || block->chunk == inst_sink)
-            continue;
-        if (process->mode == WRITTEN) {
-            finish_written(block, thread);
-        } else {
-            uint64_t end = finish_mapped(block, thread);
-            if (block->offset + CHUNK == process->next_offset)
-                length = end;
-        }
     }
     if (process->next_offset && !process->ring)
         inst_ftruncate(process->fd, length);

@@ -171,9 +171,9 @@ void inst_next_chunk(struct inst_thread_state *thread)
         if (INST_RECORDS)
             inst_ring_began(block->chunk);
     }
-    inst_unlock_process();
-    if (at != inst_sink)
+    if (at != inst_sink)    /* with its thread's name, before it can be taken over: inst_finish_output */
         at = inst_format.begin_chunk(at + block->begun, first);
+    inst_unlock_process();
     if (nested) {    /* the cursor stays where the interrupted hook may have ended its event */
         thread->nested_end = at;
         return;

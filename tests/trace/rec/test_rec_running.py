@@ -53,3 +53,43 @@ def test_a_thread_may_run_on_after_the_recording(shell: Shell, target: Target, w
     trace = open_trace(str(shell.directory / "ends.rec"))
     assert len(np.concatenate([*trace.events()])) > 2
     assert all("still running when the program ended" in note for note in trace.notes)
+
+
+LOCKING = r"""
+#include <pthread.h>
+#include <unistd.h>
+static volatile int cells[64];
+static void *run(void *own)
+{
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    for (volatile int *cell = own;; (*cell)++) {
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t thread;
+    for (int n = 0; n < 8; n++)
+        if (pthread_create(&thread, 0, run, (void *)(cells + 8 * n)))
+            return 2;
+    usleep(20000);
+    return 0;
+}
+"""
+"""Its threads begin chunks of events, and have events after nearly every access, as it ends."""
+
+
+@pytest.mark.rotated("ppc32", "sparc-v9", turns=True)
+@pytest.mark.parametrize("ring", ["", "4M"])
+def test_events_of_threads_that_run_on_are_whole(shell: Shell, target: Target, ring: str) -> None:
+    """Each chunk of events begins with its thread, and no event comes after blocks elsewhere."""
+    (shell.directory / "locks.c").write_text(LOCKING)
+    options = ["-O1", "-pthread", "locks.c", "-o", "locks"]
+    shell.check("inst-cc", "--inst-record=values", *target.compiler, *options)
+    variables = {"INST_OUT": "locks.rec"} | ({"INST_RING": ring} if ring else {})
+    for _ in range(6):
+        shell.check("inst", "run", "./locks", **variables)
+        trace = open_trace(str(shell.directory / "locks.rec"))
+        assert sum(map(len, trace.events())) > 2
