@@ -231,7 +231,15 @@ class Execution:
             Reason.WINDOW_UNDERFLOW: "the register window that it restores is not known",
         }
         why = reasons.get(stop.reason, stop.reason.name.lower())
-        return self._error(f"cannot re-execute `{text}` at {stop.pc:#x}: {why}")
+        return self._error(f"cannot re-execute `{text}` at {self._at(stop.pc)}: {why}")
+
+    def _at(self, pc: int) -> str:
+        """Return an address, and where in the program it is, as far as that is known."""
+        place = self.program.place(pc)
+        return f"{pc:#x} in {place}" if place else f"{pc:#x}"
 
     def _error(self, message: str) -> TraceError:
-        return TraceError(message, self.program.file.container.name, offset=0)
+        """Return an error; the values that a recording has do not say where they belong, so it
+        names the thread, and how far that was followed."""
+        where = f"in thread {self._pairs.thread} after {self.executed} of its instructions"
+        return TraceError(f"{message}; {where}", self.program.file.container.name)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from inst.arch.registry import architecture, produced_by
+from inst.errors import InstError
 from inst.flow.model import Conventions
 from inst.formats.rec.layout import File
 from inst.formats.rec.tables import RANGE_KINDS, REVERSED, SHIFTED, Call, Tables
+from inst.program.program import Program as Linked
 from inst.replay.machine import Machine
 from inst.replay.model import Semantics
 from inst.target.model import Target
@@ -41,8 +43,10 @@ def target_of(arch: str, file: File) -> Target:
 class Program:
     """What all threads have in common: code, and which instructions take values."""
 
-    def __init__(self, tables: Tables, file: File, arch: str) -> None:
+    def __init__(self, tables: Tables, file: File, arch: str, path: str = "") -> None:
         self.tables, self.file, self.arch = tables, file, arch
+        self.path = path
+        """Where the program's file was."""
         self.target = target_of(arch, file)
         self._mask = (1 << self.target.bits) - 1
         self._bias = tables.bias & self._mask
@@ -229,6 +233,17 @@ class Program:
         """Return which addresses (u8) are in code that is executed again."""
         begun, ended = (np.searchsorted(of, pcs, side="right") for of in (self.starts, self.ends))
         return np.asarray(begun > ended)
+
+    def place(self, pc: int) -> str:
+        """Return the function and the line of an address, if the program's file is still there."""
+        linked = self.linked(np.array([pc], "u8"))
+        try:
+            found = Linked(self.path, [])
+            first = found.words(linked)[0]
+        except InstError:
+            return ""
+        is_same = first == self.tables.code.at(linked)[0][0]
+        return str(found.place(int(linked[0]))) if is_same and first else ""
 
     def is_glue(self, pc: int) -> bool:
         """Return whether an address is that of an entry that a site calls."""

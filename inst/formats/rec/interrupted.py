@@ -136,8 +136,8 @@ class Interrupted(Outside):
                 pass
         if not rounds.is_unique and not self._stands_still(rounds.found):
             raise self._error(
-                f"a signal interrupted a loop at {pc:#x} that loads nothing: in which of its "
-                "rounds is not recorded"
+                f"a signal interrupted a loop at {self._at(pc)} that loads nothing: in which of "
+                "its rounds is not recorded"
             )
         return rounds.found
 

@@ -426,7 +426,9 @@ class Reexecution(Interrupted):
             machine.go_to(program.entries[pc])
             machine.set_register(program.link, NO_CODE - program.beyond_link)
         else:
-            raise self._error(f"control comes back to {pc:#x} in a way that is not followed yet")
+            raise self._error(
+                f"control comes back to {self._at(pc)} in a way that is not followed yet"
+            )
         self._is_outside = False
         return True
 

@@ -187,6 +187,7 @@ class RecTrace(RstTrace):
         """Return what the threads' streams have in common."""
         tables = self._tables(file, index)
         arch, ending = _stated(index, "arch"), _stated(index, "ending").strip()
+        path = _stated(index, "image").rpartition(" base=")[0]
         if tables.is_loose:
             self._refuse_lost(_stated(index, "partial").strip())
         return Shared(
@@ -195,7 +196,7 @@ class RecTrace(RstTrace):
             Finder(tables),
             Decoder(tables, little=file.layout.little),
             words_of(arch).recorded,
-            Program(tables, file, arch) if len(tables.instrumented) else None,
+            Program(tables, file, arch, path) if len(tables.instrumented) else None,
             self.window // max(len(index.threads), 1),
             killed=ending in ("running", "exec"),
             replaced=ending == "exec",
@@ -237,7 +238,6 @@ class RecTrace(RstTrace):
         raise TraceError(
             f"the recording of process {fork.process}, which forked this one, is not beside it",
             self.name,
-            offset=0,
             hint="the execution of a child begins with its parent's: keep the recordings of a "
             "program and its children in one folder, as they were named",
         )
@@ -249,7 +249,6 @@ class RecTrace(RstTrace):
             raise TraceError(
                 f"a recording of loads that lacks some cannot be re-executed ({lost[partial]})",
                 self.name,
-                offset=0,
                 hint="record values for that (--inst-record=values)",
             )
 
@@ -261,7 +260,6 @@ class RecTrace(RstTrace):
             raise TraceError(
                 "the program did not record for re-execution",
                 self.name,
-                offset=0,
                 hint="inst-cc --inst-record=loads compiles a program that does; code with -fPIC "
                 "needs --inst-program-pic, too",
             )
@@ -272,7 +270,7 @@ class RecTrace(RstTrace):
         arch, image = _stated(index, "arch"), _stated(index, "image")
         if produced_by(arch) is None:
             found = unknown(arch)
-            raise TraceError(found.message, self.name, offset=0, hint=found.hint)
+            raise TraceError(found.message, self.name, hint=found.hint)
         if index.tables is None:
             chunk = min(
                 (each.heads[0].chunk for each in index.threads.values() if each.heads), default=0
@@ -284,7 +282,7 @@ class RecTrace(RstTrace):
             base = int(image.rpartition(" base=")[2], 16)
         except ValueError:
             message = "the recording does not state where its program was loaded"
-            raise TraceError(message, self.name, offset=0) from None
+            raise TraceError(message, self.name) from None
         return read_tables(file, index.tables, arch, base)
 
     def _take_notes(self, shared: Shared, index: Index) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import numpy as np
@@ -310,6 +311,30 @@ def test_signals_come_to_reservations(shell: Shell, compiler: str) -> None:
 def test_values_after_a_pause_are_refused(shell: Shell) -> None:
     with pytest.raises(TraceError, match=r"control comes back|after a pause"):
         _recorded(shell, "loads", PAUSING, "powerpc-linux-gnu-", "main.c")
+
+
+ESTIMATING = """\
+double values[2] = {1, 2};
+int main(void)
+{
+    double found;
+    __asm__("frsqrte %0,%1" : "=f"(found) : "f"(values[1]));
+    return found < 0;
+}
+"""
+
+
+def test_what_cannot_be_followed_is_named_with_its_place(shell: Shell) -> None:
+    """The line, too, if the program is still the one that ran: no byte of the file is at fault."""
+    where = r"`frsqrte f\d+, f\d+` at 0x[0-9a-f]+"
+    count = r"; in thread \d+ after \d+ of its instructions$"
+    with pytest.raises(TraceError) as raised:
+        _recorded(shell, "loads", ESTIMATING, "powerpc-linux-gnu-", "main.c", "-g")
+    why = r": the instruction is not known"
+    assert re.search(where + r" in main\S* main.c:5" + why + count, raised.value.message)
+    (shell.directory / "loads").unlink()
+    with pytest.raises(TraceError, match=where + why + count):
+        list(open_trace(str(shell.directory / "loads.rec")).events())
 
 
 def test_objects_that_record_in_two_ways_are_refused(shell: Shell) -> None:
