@@ -64,6 +64,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "pthread_tryjoin_np": ("pthread_tryjoin_np",),
     "qsort": ("qsort", "qsort_r"),
     "semctl": ("semctl",),
+    "shmat": ("shmat", "shmdt"),
     "scandir": ("scandir", "scandir64"),
     "sigaction": ("sigaction",),
     "signal": ("signal", "ssignal"),

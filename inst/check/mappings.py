@@ -1,7 +1,7 @@
-"""Memory that others may write: mappings of files, and those shared with other processes.
+"""Memory that others may write: mappings of files, and those shared with other processes (`shmat`).
 
 A system call that writes a file changes what is mapped of it, and so does another process. The
-run-time library's hints state where such mappings are (`runtime/mappings.c`).
+run-time library's hints state where such mappings are (`runtime/mappings.c`, `wrap/shmat.c`).
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Mappings:
         end = start + int(row["value"])
         if kind == _MOVES:
             self._moves = any(first < end and start < last for first, last in self._places)
+        if start == end and kind == _REMOVED:  # all of the one that begins there
+            end = max((last for first, last in self._places if first == start), default=end)
         self._remove(start, end)
         if kind == _SHARED or (kind == _MOVED and self._moves):
             self._places.append((start, end))

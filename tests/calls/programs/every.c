@@ -1043,6 +1043,11 @@ static void shared(void)
     memset(&segment, 7, sizeof segment);
     NUMBER(shmctl(id, IPC_STAT, &segment));
     NUMBER(segment.shm_segsz);
+    char *attached = shmat(id, NULL, 0);
+    NUMBER(attached != (char *)-1 && !attached[4095]);
+    NUMBER(shmdt(attached));
+    NUMBER(shmat(-1, NULL, 0) == (void *)-1);
+    NUMBER(errno == EINVAL);
     NUMBER(shmctl(id, IPC_RMID, NULL));
     fflush(stdout);
     if (!fork())
