@@ -75,8 +75,15 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     return at;
 }
 
+/* The start of a file records how it ends; a stream has another header for that. */
 static unsigned char *end(unsigned char *at)
 {
+    if (!inst_streams())
+        return at;
+    unsigned char *first = at;
+    at = put_text(at + 1, "|ending: end of stream|\n");
+    inst_ordered();
+    *first = '|';
     return at;
 }
 

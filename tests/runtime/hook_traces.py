@@ -114,6 +114,7 @@ def read_stf(path: Path) -> Trace:
     zeros = data.count(0)
     text = re.sub(r"(?m)^ +", "", data.decode().replace("\0", "")).replace("\n\n", "\n")
     header, general, floating, rest = text.split("\n", 3)
+    rest = rest.removesuffix("||ending: end of stream|\n")
     assert header.startswith("||OPTIONS: 0 | TRACE: ") and header.endswith("|")
     for line, bank in ((general, "R"), (floating, "F")):
         assert [name for name in line.split() if name[0] == bank] == [

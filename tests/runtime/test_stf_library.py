@@ -111,3 +111,17 @@ def test_only_what_is_watched_is_there(tmp_path: Path) -> None:
     assert len(found) > 4
     assert np.ptp(found["address"]) == 4, "two words of one variable"
     assert inst(["check", "--only", "well-formed", str(tmp_path / "out.stf")]) == 0
+
+
+@pytest.mark.parametrize("name", POWERPC)
+def test_a_stream_has_an_end(name: str, tmp_path: Path) -> None:
+    """So that one which was cut is not taken for whole: its header cannot be changed later."""
+    kept = traced(tmp_path, name, "stf")
+    command, output = [TARGETS[name].emulator, str(tmp_path / "stf")], {"INST_OUT": "/dev/stderr"}
+    done = subprocess.run(command, env={**os.environ, **output}, capture_output=True, check=False)
+    whole, cut = tmp_path / "whole.stf", tmp_path / "cut.stf"
+    whole.write_bytes(done.stderr)
+    cut.write_bytes(done.stderr[: done.stderr.rindex(b"||")])
+    assert np.array_equal(events_of(whole)["pc"], events_of(kept)["pc"])
+    assert inst(["check", "--strict", "--only", "well-formed", str(whole)]) == 0
+    assert inst(["check", "--strict", "--only", "well-formed", str(cut)]) == 3
