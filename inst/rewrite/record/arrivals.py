@@ -6,33 +6,32 @@ returns to, or something else that is not followed. There the registers
 that are read later are stored in slots of a segment, as the values of loads are. Each store is an
 item of the table, an access whose address is not known: re-execution takes the register from it.
 
-Which are read is found here, not by `inst.flow.liveness`: that keeps what a caller may rely on,
-and counts for live what any function may read. Here a register that is only passed on counts for
-nothing, to a function as to a caller: these record it again, if they read it.
+Which are read is not what `inst.flow.liveness` finds: that keeps what a caller may rely on, and
+counts for live what any function may read. Here a register that is only passed on counts for
+nothing, to a function elsewhere as to its callers (`inst.rewrite.record.reading`): these record it
+again, if they read it.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from inst.flow.blocks import NOWHERE, Block, find_blocks, settle
-from inst.flow.code import addressed_labels, statement_error
+from inst.flow.blocks import NOWHERE, Block, find_blocks
+from inst.flow.code import statement_error
 from inst.flow.conventions import convention_of
 from inst.flow.functions import entry_labels
 from inst.flow.hidden import RETURNS_TWICE, Demand, Way, hidden_ways
-from inst.flow.liveness import Windows
 from inst.flow.model import Conventions
 from inst.flow.sections import WORDS
-from inst.isa.model import Facts, RegisterSet, Transfer
+from inst.isa.model import RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.label_differences import DIFFERENCE
+from inst.rewrite.record.reading import Reading, union
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.restored import saved_at
-from inst.rewrite.record.within import Within
 from inst.rewrite.sites import Site
 
 _TO_CALL = 8
@@ -61,7 +60,6 @@ class _Finder:
         self.preserving = convention.preserving
         conventions = work.isa.part(Conventions)
         named = conventions.calls[work.isa.abi]
-        self.restores_link = re.compile(conventions.restores_link)
         unread = convention.killed if work.code.compiled else 0
         self.unread_after_call = unread & ~work.isa.registers.mask(*named.returned.split())
         self.no_result = self.unread_after_call & work.isa.registers.integer
@@ -72,8 +70,7 @@ class _Finder:
         self.local_arguments = convention.local_arguments if work.code.compiled else 0
         self.never_read = work.isa.registers.mask(*named.unread_at_entry.split())
         self.volatile = work.isa.registers.volatile
-        self.stack_name = conventions.stack_pointer
-        self.stack_pointer = work.isa.registers.bit[self.stack_name]
+        self.stack_pointer = work.isa.registers.bit[conventions.stack_pointer]
         self.entry_labels = entry_labels(work.code, work.isa)
         self.named = {work.code.labels[name] for name in self.entry_labels}
         """Where functions begin."""
@@ -93,22 +90,18 @@ class _Finder:
         self._refuse_unknown(demands)
         starts = [Way(at, at + 1, at, 0) for at in sorted(self.entered)]
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
+        bits, carried = work.isa.registers.bit, self.recorder.carried(work)
+        self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
+        self.bits = [(name, bits[name]) for name in carried if bits.get(name)]
+        self.reading = Reading(work, self.blocks, self.named, self.carried)
+        self.within = self.reading.within
+        windows = self.reading.windows
+        self.fresh = windows.windowed & ~sum(windows.ins)
+        """The registers of a new window that nothing has written yet."""
         functions = {n for n, block in enumerate(self.blocks) if block.first in self.entered}
         self.functions = sorted(functions)
         self.entered |= {way.target for way in ways if way.preserved != convention.everything}
         self.entered |= set(self._second_returns())
-        self.within = Within(work)
-        self.number_of = {block.first: number for number, block in enumerate(self.blocks)}
-        self.windows = Windows(work.isa.registers)
-        self.fresh = self.windows.windowed & ~sum(self.windows.ins)
-        """The registers of a new window that nothing has written yet."""
-        self.jumped_to = self._jumped_to()
-        comes_back = (n for n, one in enumerate(self.blocks) if one.terminator >= 0 <= one.falls)
-        self.calls = [number for number in comes_back if self._calls(self.blocks[number])]
-        self.within.connect(self.blocks, self.calls)
-        bits, carried = work.isa.registers.bit, self.recorder.carried(work)
-        self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
-        self.bits = [(name, bits[name]) for name in carried if bits.get(name)]
 
     def _refuse_unknown(self, demands: list[Demand]) -> None:
         """Refuse code whose landing pads are not known: nothing would be recorded there."""
@@ -118,7 +111,7 @@ class _Finder:
             raise statement_error(self.code, 0, message, hint)
 
     def sites(self) -> list[Site]:
-        live = self._solved()
+        live = self.reading.solved()
         self._narrow_liveness(live)
         self._add_entries(live)
         self._add_results(live)
@@ -136,7 +129,7 @@ class _Finder:
 
     def _enter_within(self) -> None:
         """Let calls of the file's own functions enter these past what is recorded for others."""
-        for number in self.calls if self.within.enters else ():
+        for number in self.reading.calls if self.within.enters else ():
             block = self.blocks[number]
             inner = self.within.called(block)
             if inner and inner.entry in self.wanted:
@@ -160,11 +153,11 @@ class _Finder:
         words = (one.operands for one in self.code.statements if one.name in WORDS)
         is_addressed = any(RETURNS_TWICE.fullmatch(operands.strip()) for operands in words)
         for block in self.blocks:
-            if block.terminator < 0 or block.falls < 0 or not self._calls(block):
+            if block.terminator < 0 or block.falls < 0 or not self.reading.comes_back(block):
                 continue
             callee = self.code.callee(block.terminator)
             if RETURNS_TWICE.fullmatch(callee) or (is_addressed and not callee):
-                yield self._insertable(self.blocks[block.falls])
+                yield self.reading.insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:
         """Count for dead what functions read neither from callers nor after calls.
@@ -195,11 +188,11 @@ class _Finder:
                     break
                 at += 1
         for block in self.blocks:
-            if block.terminator >= 0 and block.falls >= 0 and self._calls(block):
+            if block.terminator >= 0 and block.falls >= 0 and self.reading.comes_back(block):
                 behind = self.blocks[block.falls]
-                places = range(behind.first, self._insertable(behind) + 1)
+                places = range(behind.first, self.reading.insertable(behind) + 1)
                 unread = self.unread_after_call
-                if self._is_link_restored(block):
+                if self.reading.is_link_restored(block):
                     unread &= ~self.work.isa.registers.link
                 if not any(at in labelled for at in places):
                     for at in places:
@@ -209,7 +202,7 @@ class _Finder:
         """Add all that is read after places that are entered, and at least where the stack is."""
         functions = set(self._function_entries())
         for number, block in enumerate(self.blocks):
-            for at in {block.first, self._insertable(block)} & self.entered:
+            for at in {block.first, self.reading.insertable(block)} & self.entered:
                 self.arrived_at.add(at)
                 read = live[number] & (self.carried if at in functions else -1)
                 self._add(at, read | self.stack_pointer)  # other arguments come from known code
@@ -219,17 +212,17 @@ class _Finder:
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0:
                 continue
-            if self._calls(block):
+            if self.reading.comes_back(block):
                 after = self.blocks[block.falls]
                 if self.within.returns(block):
                     continue
                 if self._needs_more(after):
                     continue  # the call never returns: control comes to what follows another way
-                self.arrived_at.add(self._insertable(after))
+                self.arrived_at.add(self.reading.insertable(after))
                 results = live[block.falls] & self.volatile
                 if self._is_executed(self.code.callee(block.terminator)):
                     results &= self.carried  # others are known: its code is executed again
-                self._add(self._insertable(after), results)
+                self._add(self.reading.insertable(after), results)
 
     def _is_executed(self, function: str) -> bool:
         """Return whether a function is the file's, and instrumented."""
@@ -251,40 +244,6 @@ class _Finder:
                 break
             block = self.blocks[block.falls]
         return False
-
-    def _calls(self, block: Block) -> bool:
-        """Return whether a block ends in a call that comes back and may change registers."""
-        fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
-        returns = after.terminator >= 0 or after.falls != NOWHERE
-        if self.code.compiled and self._insertable(after) in self.named:
-            return False  # it is the last instruction of its function
-        if not returns or fact.transfer != Transfer.CALL or self._reads_place(fact):
-            return False
-        return not self._is_tail_call(block)
-
-    def _is_link_restored(self, block: Block) -> bool:
-        """Return whether a block ends in a call after which code reads where it returns to."""
-        return self.restores_link.match(self.code.callee(block.terminator)) is not None
-
-    def _is_tail_call(self, block: Block) -> bool:
-        """Return whether the slot of a call makes the function called return to the caller."""
-        if block.slot < 0:
-            return False
-        slot = self.code.facts[block.slot]
-        return slot.window < 0 or bool(slot.defs & self.work.isa.registers.link)
-
-    def _insertable(self, block: Block) -> int:
-        """Return where a block may begin with other code.
-
-        After a call a nop is the linker's, and so is a load of the TOC pointer that it replaces by
-        one; a word that is read as data says how the function called returns.
-        """
-        code, first = self.code, block.first
-        fact = code.facts[first]
-        access = fact.access
-        is_reload = access is not None and access.linker_rewrites and access.base == self.stack_name
-        stays = code.at(first).name == "nop" or fact.never_runs or is_reload
-        return first + (stays and first + 1 < len(code.facts))
 
     def _add_fresh(self, live: list[RegisterSet]) -> None:
         """Add what is read in a new window before it is written."""
@@ -368,13 +327,13 @@ class _Finder:
             block = self.blocks[pending.pop()]
             fact = self.code.facts[block.terminator] if block.terminator >= 0 else None
             calls = fact and (fact.transfer == Transfer.CALL or fact.pc_relative_data)
-            if calls and not self._is_link_restored(block):
+            if calls and not self.reading.is_link_restored(block):
                 continue
             if block.kill & self.work.isa.registers.link:
                 continue
             following = {block.taken, block.falls} - {NOWHERE}
             if fact and fact.transfer == Transfer.JUMP:
-                following.update(block.jumps or self.jumped_to)
+                following.update(block.jumps or self.reading.jumped_to)
             pending += following - found
             found |= following
         return found
@@ -383,7 +342,7 @@ class _Finder:
         """Return the registers of accesses' values that are not recorded, if any arrives."""
         bits = self.work.isa.registers.bit
         accesses = (fact.access for fact in self.code.facts)
-        values = _union(bits.get(one.value or "", 0) for one in accesses if one) & ~self.carried
+        values = union(bits.get(one.value or "", 0) for one in accesses if one) & ~self.carried
         return values if values & self.unrecorded else 0
 
     def _add(self, index: int, registers: RegisterSet) -> None:
@@ -413,80 +372,3 @@ class _Finder:
 
     def _names(self, registers: RegisterSet) -> tuple[str, ...]:
         return tuple(name for name, bit in self.bits if bit & registers)
-
-    def _reads_place(self, fact: Facts) -> bool:
-        """Return whether a call only reads where it is."""
-        if fact.pc_relative_data or fact.target.startswith(".L"):
-            return True
-        return bool(self.preserving.match(fact.target))
-
-    def _jumped_to(self) -> list[int]:
-        """Return the blocks to which a computed jump without a table may go."""
-        code = self.code
-        labels, names = code.labels, addressed_labels(code, code.jump_table_words())
-        places = {labels[name] for name in names if name in labels}
-        return [number for number, block in enumerate(self.blocks) if block.first in places]
-
-    def _solved(self) -> list[RegisterSet]:
-        """Return for each block the registers that it reads, or what may follow it."""
-        live: list[RegisterSet] = [0] * len(self.blocks)
-        further = self.within.following
-        settle(self.blocks, live, lambda block: self._before(block, live), self.jumped_to, further)
-        return live
-
-    def _before(self, block: Block, live: list[RegisterSet]) -> RegisterSet:
-        taken, falls = self._after(block, live)
-        further = self.within.following.get(self.number_of[block.first], ())
-        taken |= _union(live[to] for to in further) & self.within.passed(block)
-        found = taken | falls
-        if block.slot >= 0:
-            annuls = self.code.facts[block.terminator].annul
-            found = self._through(self.code.facts[block.slot], taken if annuls else found)
-            found |= falls if annuls else 0
-        if block.terminator >= 0:
-            found = self._through(self.code.facts[block.terminator], found)
-        found |= _union(live[to] & preserved for to, preserved in block.ways)
-        return found & ~block.kill | block.gen
-
-    def _through(self, fact: Facts, live: RegisterSet) -> RegisterSet:
-        """Return what is read before an instruction; a return reads what re-execution knows."""
-        uses = 0 if fact.transfer == Transfer.RETURN else fact.uses
-        if fact.window:
-            return self.windows.renamed(fact.window, live & ~fact.defs) | uses
-        return live & ~(0 if fact.conditional else fact.defs) | uses
-
-    def _after(self, block: Block, live: list[RegisterSet]) -> tuple[RegisterSet, RegisterSet]:
-        """Return what is read where a block's terminator goes, and where it falls through to,
-        without what the terminator changes."""
-        falls = live[block.falls] if block.falls != NOWHERE else 0
-        if block.terminator < 0:
-            return 0, falls
-        fact = self.code.facts[block.terminator]
-        if fact.transfer == Transfer.CALL and block.taken == NOWHERE:
-            return self._after_call(block, fact, falls), 0
-        taken = 0
-        if fact.transfer == Transfer.JUMP:
-            taken = _union(live[to] for to in block.jumps or self.jumped_to)
-        elif block.taken != NOWHERE and not self._is_function(fact):
-            taken = live[block.taken]
-        stays = fact.conditional or fact.transfer in (Transfer.NONE, Transfer.TRAP)
-        return taken, falls if stays else 0
-
-    def _after_call(self, block: Block, fact: Facts, falls: RegisterSet) -> RegisterSet:
-        if self._reads_place(fact):
-            return falls
-        if self._is_tail_call(block):
-            return 0
-        kept = self.within.preserved if self.within.returns(block) else 0
-        return falls & (~self.volatile | kept)
-
-    def _is_function(self, fact: Facts) -> bool:
-        return not fact.target.startswith((".", "$")) and not fact.target[:1].isdigit()
-
-
-def _union(sets: Iterable[RegisterSet]) -> RegisterSet:
-    """Return the union of sets."""
-    found: RegisterSet = 0
-    for one in sets:
-        found |= one
-    return found
