@@ -150,6 +150,12 @@ static inline int inst_stores_value(uint32_t word, const struct inst_code *inter
     return 1;
 }
 
+/* The store of a block's name moves the pointer. */
+static inline int inst_stores_name(const struct inst_code *code, uintptr_t chunk, uintptr_t size)
+{
+    return 0;
+}
+
 /* Each store moves the pointer. */
 static inline uintptr_t inst_stored_ahead(const uintptr_t *registers)
 {

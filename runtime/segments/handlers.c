@@ -68,18 +68,24 @@ static uintptr_t written(const struct inst_part *part, uintptr_t *registers)
         return cursor;
     if (INST_IS_LOOSE)
         return pointer + inst_stored_ahead(registers);
-    return INST_SITE_KEEPS_BLOCKS && *(const uintptr_t *)pointer ? pointer : cursor;
+    return *(const uintptr_t *)pointer ? pointer : cursor;
 }
 
-/* Do what the interrupted code was about to store of the last value that it has loaded, or of registers
-   that arrive, or let it load the value again: a signal comes before or after the two, as for re-execution. */
+/* Store the name of a block that the interrupted code has only moved its pointer over; or do what it was
+   about to store of the last value that it has loaded, or of registers that arrive, or let it load the value
+   again: a signal comes before or after the two, as for re-execution. */
 static void store_values(const struct inst_part *part, const struct inst_code *code)
 {
     enum { MOST = 128, AROUND = 4 };
     uintptr_t pc = code->registers[INST_PC];
     const uint32_t *at = (const uint32_t *)pc;
-    if (!INST_IS_LOOSE || !part->chunk || pc % 4 || pc < 4096)
+    if (!part->chunk || pc % 4 || pc < 4096)
         return;
+    if (!INST_IS_LOOSE) {
+        if (inst_is_readable(at - 1, 4 * 2) && inst_stores_name(code, (uintptr_t)part->chunk, CHUNK))
+            inst_continue_at(code->registers, pc + 4);
+        return;
+    }
     if (inst_is_readable(at - AROUND, 4 * 2 * AROUND)
         && inst_begins_again(code->registers, (uintptr_t)part->chunk, CHUNK))
         return;

@@ -1,12 +1,12 @@
 /* The instructions that reserve a segment's block, recognised by their words.  Before the block is
-   reserved the cursor is loaded, and compared with the limit in a segment that checks:
+   reserved the cursor is loaded, unless X has it, and compared with the limit in a segment that checks:
 
        ld cursor,X ; ld limit,Y ; cmp X,Y ; blu 1f ; sethi id,Y ; ... call inst.room, start again ...
-    1: or Y,id,Y ; add X,SIZE,X ; st Y,[X] ; st X,cursor
+    1: or Y,id,Y ; add X,SIZE,X ; st Y,[X]
 
-   In 64-bit code ldx and stx, and `sub X,Y,Y ; brlz,pt Y,1f`, which leaves the condition codes alone.
-   A segment that does not check has the sethi between the first load and the or.  The or may be
-   executed twice. */
+   and `st X,cursor` where X does not keep it.  In 64-bit code ldx and stx, and `sub X,Y,Y ; brlz,pt Y,1f`,
+   which leaves the condition codes alone.  A segment that does not check has the sethi before the or.  The
+   or may be executed twice. */
 #ifndef INST_SEGMENT_WORDS_H
 #define INST_SEGMENT_WORDS_H
 
@@ -130,6 +130,22 @@ static inline uintptr_t inst_integer_of(const struct inst_code *code, unsigned n
         return number ? code->registers[INST_REGISTERS + number] : 0;
     __asm__ __volatile__(INST_FLUSH_WINDOWS : : : "memory");
     return ((const volatile uintptr_t *)window)[number - 16];
+}
+
+/* If the interrupted code is about to store the name of a block, do that and return 1:
+
+       add X,SIZE,X ; st Y,[X] */
+static inline int inst_stores_name(const struct inst_code *code, uintptr_t chunk, uintptr_t size)
+{
+    enum { IMMEDIATE = 0x2000 };
+    uintptr_t *pointer = inst_register(code->registers, INST_SITE_POINTER);
+    const uint32_t *at = (const uint32_t *)code->registers[INST_PC];
+    uint32_t store = INST_SITE_STORE | INST_SITE_POINTER << 14, name = inst_target(*at);
+    if ((*at & ~IMMEDIATE) != ((store | name << 25) & ~IMMEDIATE) || !inst_moves(at[-1])
+        || *pointer - chunk >= size)
+        return 0;
+    *(uintptr_t *)*pointer = inst_integer_of(code, name);
+    return 1;
 }
 
 /* If a word stores a value or a register that arrives, or moves the pointer of these, or stores that as the

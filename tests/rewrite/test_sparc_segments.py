@@ -17,14 +17,14 @@ _WIDTH = {"sparc-v8": 4, "sparc-v9": 8}
 _CURSOR = "[%g7+%tle_lox10(inst.segments)]"
 
 
-def _translated(source: str, target: str, **options: bool) -> str:
+def _translated(source: str, target: str, level: str = "values", **options: bool) -> str:
     text = f"\t.text\nf:\n{source}\tretl\n\t nop\n{_IDENT}"
-    return translate(text, TARGETS[target], Options(counter=False, record=True, **options))
+    return translate(text, TARGETS[target], Options(level, counter=False, record=True, **options))
 
 
-def _code(source: str, target: str, **options: bool) -> list[str]:
+def _code(source: str, target: str, level: str = "values", **options: bool) -> list[str]:
     """Return the instructions of the output, one to an element, without labels."""
-    text = _translated(source, target, **options).split("\t.section .debug_inst")[0]
+    text = _translated(source, target, level, **options).split("\t.section .debug_inst")[0]
     bare = [re.sub(r"^(\s*[.\w]+:)+\s*", "", line).strip() for line in re.split(r"[;\n]", text)]
     return [" ".join(line.split()) for line in bare if line and not line.startswith(".")]
 
@@ -60,10 +60,10 @@ def test_first_segment_reserves_with_a_check(target: str) -> None:
         f"or {other},%pc10{image},{other}",
         f"add %g6,{3 * width},%g6",
         f"{store} {other},[%g6]",
-        f"{store} %g6,{_CURSOR}",
         f"{store} %o0,[%g6-{width}]",
         "ld [%o0+4],%o1",
         f"{store} %o1,[%g6-{2 * width}]",
+        f"{store} %g6,{_CURSOR}",
     ]
 
 
@@ -72,14 +72,23 @@ def test_later_segment_only_reserves(target: str) -> None:
     source = "\tst %o1,[%o0]\n\tcmp %o1,0\n\tbe .L1\n\t nop\n\tst %o1,[%o0+8]\n.L1:\n"
     code = _code(source, target)
     assert sum("inst.room" in line for line in code) == 1
-    second = max(n for n, line in enumerate(code) if line == f"{_LOAD[target]} {_CURSOR},%g6")
-    assert code[second + 1].startswith("sethi %pc22(__ehdr_start+(.-.Linst")
+    assert code.count(f"{_LOAD[target]} {_CURSOR},%g6") == 1
+    assert code.count(f"{_STORE[target]} %g6,{_CURSOR}") == 1
+    second = code.index("nop", code.index("be .L1")) + 1
+    assert code[second].startswith("sethi %pc22(__ehdr_start+(.-.Linst")
+    assert code[second + 2] == f"add %g6,{3 * _WIDTH[target]},%g6"
 
 
-def test_condition_codes_that_are_live_are_kept() -> None:
-    source = "\tcmp %o1,0\n\tld [%o0],%o1\n\tbe .L1\n\t nop\n\tmov 1,%o1\n.L1:\n"
-    assert "call inst.ldw.o1.xk" in _code(source, "sparc-v8")
-    assert "brlz,pt %g1,.Linst1room" in _code(source, "sparc-v9")
+def test_limit_is_checked_where_a_comparison_may_be() -> None:
+    """In 64-bit code it changes no condition codes."""
+    end = "\tbe .L1\n\t nop\n\tmov 1,%o1\n.L1:\n"
+    early = _code(f"\tcmp %o1,0\n\tld [%o0],%o1\n{end}", "sparc-v8")
+    assert early.index("st %g5,[%g6]") < early.index("cmp %o1,0") < early.index("st %o0,[%g6-4]")
+    late = _code(f"\tld [%o0],%o2\n\taddx %o1,%o2,%o1\n\tcmp %o1,0\n{end}", "sparc-v8")
+    assert late.index("addx %o1,%o2,%o1") < late.index("cmp %g6,%g5") < late.index("cmp %o1,0")
+    never = "\tld [%o0],%o1\n\tbe .L1\n\t nop\n\tmov 1,%o1\n.L1:\n"
+    assert "call inst.ldw.o1.xk" in _code(never, "sparc-v8")
+    assert "brlz,pt %g1,.Linst1room" in _code(never, "sparc-v9")
 
 
 @pytest.mark.parametrize(
@@ -98,7 +107,7 @@ def test_values_of_pairs_and_floats_are_put_as_in_memory(
 ) -> None:
     code = _code(f"\t{access}\n", target)
     place = code.index(access)
-    assert code[place + 1 : -2] == stores
+    assert code[place + 1 : -3] == stores
     width = _WIDTH[target]
     slots = [int(found[1]) // width for one in stores if (found := re.search(r"-(\d+)", one))]
     items = _items(_translated(f"\t{access}\n", target))
@@ -201,21 +210,31 @@ def test_access_in_a_slot_is_recorded_before_its_branch(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", _SPARC)
-@pytest.mark.parametrize(
-    "source",
-    [
-        "\tcmp %o2,0\n\tbe,a .L1\n\t st %o1,[%o0]\n.L1:\n",
-        "\tcall %o1\n\t ld [%o0],%o1\n",
-    ],
-)
-def test_slots_that_depend_on_their_branch_call_glue(target: str, source: str) -> None:
-    text = _translated(source, target)
+def test_slots_that_depend_on_their_branch_call_glue(target: str) -> None:
+    text = _translated("\tcall %o1\n\t ld [%o0],%o1\n", target)
     assert "inst.segments" not in text and "call inst." in text
+
+
+@pytest.mark.parametrize("level", ["values", "addresses"])
+@pytest.mark.parametrize("target", _SPARC)
+@pytest.mark.parametrize("access", ["st %o1,[%o0]", "ld [%o0],%o1"])
+def test_access_that_runs_if_a_branch_is_taken_has_a_block_there(
+    target: str, level: str, access: str
+) -> None:
+    """The branch becomes its opposite, past the block and a jump to where it went."""
+    source = f"\tld [%o0+8],%o2\n\tcmp %o2,0\n\tbe,a .L1\n\t {access}\n\tst %o2,[%o0]\n.L1:\n"
+    code = _code(source, target, level=level)
+    place = code.index(access)
+    turned = next(n for n in range(place, 0, -1) if code[n].startswith("bne,a .Linst"))
+    assert code[turned + 1] == "nop"
+    assert sum(one.endswith(",[%g6]") for one in code[turned:place]) == 1
+    jump = code.index("ba,a .L1", place)
+    assert (jump > place + 1) == (level == "values" and access.startswith("ld"))
 
 
 def test_segment_ends_with_a_slot() -> None:
     code = _code("\tcmp %o2,0\n\tbe .L1\n\t st %o1,[%o0]\n\tst %o1,[%o0+8]\n.L1:\n", "sparc-v9")
-    assert sum(one.endswith("],%g6") for one in code) == 2
+    assert sum(one.startswith("add %g6,") for one in code) == 2
 
 
 def test_code_that_finds_its_place_stays_in_one_piece() -> None:

@@ -262,7 +262,8 @@ class _Segment:
         if access is not None and access.store and at not in self.owners:
             self._store(found, access)
         computed = self._computed(found)
-        for register in self.walk.known.names(facts.defs):
+        is_glue = at not in self.owners and facts.target.startswith("inst.")  # keeps the link
+        for register in self.walk.known.names(0 if is_glue else facts.defs):
             self.registers[register] = ((f"{register} of {at}",), 0)
         if computed is not None:
             self.registers[computed[0]] = computed[1]

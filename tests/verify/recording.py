@@ -241,7 +241,7 @@ class Recording:
             return buffer
         leaves = facts.transfer in (Transfer.CALL, Transfer.JUMP, Transfer.RETURN)
         leaves &= not (facts.pc_relative_data or facts.target.startswith(_READS_PLACE))
-        if leaves or facts.system_call or (facts.window and not self.rows.is_loose):
+        if leaves or facts.system_call:
             after = self._lost(index, buffer)
             return replace(buffer, moved=False) if facts.conditional else after.without_names()
         return self._without(index, ours, buffer)

@@ -81,8 +81,8 @@ CASES = {
     ),
     "the cursor is stored before the name": Broken(
         SPARC,
-        "st %g5,[%g6]; st %g6,[%g7+%tle_lox10(inst.segments)]",
-        "st %g6,[%g7+%tle_lox10(inst.segments)]; st %g5,[%g6]",
+        "st %g5,[%g6]; ",
+        "st %g6,[%g7+%tle_lox10(inst.segments)]; st %g5,[%g6]; ",
         "stored before the name",
     ),
     "the pointer is not loaded again after a call": Broken(

@@ -55,7 +55,6 @@ class Segment:
         """Return the numbers for C."""
         return {
             "POINTER": int(self.kept[1:]),
-            "KEEPS_BLOCKS": 1,
             "THREAD": int(self.thread[1:]),
             "LOAD": WORDS[self.load],
             "STORE": WORDS[self.store],

@@ -72,7 +72,7 @@ class Segment:
     thread: str
     """The thread pointer: the cursor is at a fixed distance from it, and the limit after that."""
     kept: str
-    """Where values follow each other, it has the pointer from one segment to the next."""
+    """It has the pointer from one segment to the next."""
     load: str
     store: str
 
@@ -80,7 +80,6 @@ class Segment:
         """Return the numbers for C."""
         return {
             "POINTER": register_number(self.kept),
-            "KEEPS_BLOCKS": 0,
             "THREAD": register_number(self.thread),
             "LOAD": access_word(self.load),
             "STORE": access_word(self.store),

@@ -104,6 +104,7 @@ class Reservation:
     label: str
     pointer: str
     bytes: int
+    """Of a block; 0: it only makes room."""
     checked: bool
     loads: bool = True
     stores: bool = True

@@ -95,7 +95,7 @@ class _Finder:
             return True
         if is_loose(self.work) and access.store and not access.load:
             return True  # nothing is recorded
-        if is_loose(self.work) and is_on_one_way(self.work, site):
+        if is_on_one_way(self.work, site):
             is_fixed = site.branch in self.switches or site.branch in self.counted
             return bool(self.work.code.facts[site.branch].inverse) and not is_fixed
         return site.branch not in self.switches and can_stand_before(self.work, site, access)

@@ -364,7 +364,7 @@ class _Placer:
         block begins, as long as the register is free.
         """
         yield segment.first
-        is_movable = is_loose(self.work) and segment.pointer == self.kept and not segment.arrives
+        is_movable = segment.pointer == self.kept and not segment.arrives
         if not is_movable or is_on_one_way(self.work, segment.sites[0]):
             return
         number = self._block_of(segment.first)
@@ -381,7 +381,7 @@ class _Placer:
         is some after the limit. They go on to the next step, or to where the block ends."""
         site, number = segment.sites[-1], self._block_of(segment.first)
         is_short = self.sizes[id(segment)] <= _LATE and segment.pointer == self.kept
-        if not is_short or not is_loose(self.work) or site.branch != NO_BRANCH or segment.arrives:
+        if not is_short or site.branch != NO_BRANCH or segment.arrives:
             return
         block = self.blocks[number]
         last = self._end(block) if block.terminator >= 0 else block.end - 1

@@ -130,7 +130,7 @@ class _LooseWriter:
             else:
                 self._write_access(site, site.access)
         self._move_behind(segment.sites[-1])
-        self._check_late()
+        _check_late(work, segment)
         if segment.sites[-1].entry:
             edit.before += [self.recorder.store_pointer(work)] * (segment.pointer == self.kept)
             edit.before.append(f"{segment.sites[-1].entry}:")
@@ -139,17 +139,6 @@ class _LooseWriter:
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve, *name, f"{segment.end}:"]
-
-    def _check_late(self) -> None:
-        """Make room after the segment, if there is none before it."""
-        work, segment = self.work, self.segment
-        if segment.late < 0:
-            return
-        label, bytes_ = work.edits.new_label(), work.isa.bits // 8
-        place = Reservation(segment.late, label, segment.pointer, bytes_, checked=True, loads=False)
-        check = self.recorder.reserve(work, place)
-        assert check is not None
-        work.edit(segment.late).before += [f"{label}:", *check]
 
     def _into_slot(self, edit: Edit, start: int) -> str:
         """Take the instruction that the segment begins before out of its place, with its label;
@@ -223,7 +212,7 @@ class _LooseWriter:
             self.segment.items.append(Item(after, 0, 0, 0, KNOWN | LOOSE | INSTEAD, 0, 0))
         put += self._stored(_value_words(work, access))
         if is_on_one_way(work, site):
-            self._turn_branch(site)
+            _turn_branch(work, self.segment, site)
             edit.before.append(f"{label}:")
             edit.after += [*put, *self._moved()]
         elif site.branch == NO_BRANCH:
@@ -234,12 +223,23 @@ class _LooseWriter:
             work.edit(site.branch).before += [load, *put]
             edit.instead = "nop"
 
-    def _turn_branch(self, site: Site) -> None:
-        """Make a branch its opposite, past what only runs if it is taken."""
-        work = self.work
-        skip = self.segment.on_one_way = work.edits.new_label()
-        inverse = work.code.facts[site.branch].inverse
-        work.edit(site.branch).instead = f"{work.code.retargeted(site.branch, skip, inverse)}; nop"
+
+def _check_late(work: Rewriting, segment: Segment) -> None:
+    """Make room after a segment, if there is none before it."""
+    if segment.late < 0:
+        return
+    label = work.edits.new_label()
+    place = Reservation(segment.late, label, segment.pointer, 0, checked=True, loads=False)
+    check = work.isa.part(Recorder).reserve(work, place)
+    assert check is not None
+    work.edit(segment.late).before += [f"{label}:", *check]
+
+
+def _turn_branch(work: Rewriting, segment: Segment, site: Site) -> None:
+    """Make a branch its opposite, past what only runs if it is taken."""
+    skip = segment.on_one_way = work.edits.new_label()
+    inverse = work.code.facts[site.branch].inverse
+    work.edit(site.branch).instead = f"{work.code.retargeted(site.branch, skip, inverse)}; nop"
 
 
 def mark_access(work: Rewriting, index: int, label: str) -> None:
@@ -275,8 +275,8 @@ class _SegmentWriter:
         segment.label = segment.label or work.edits.new_label()
         edit = work.edit(segment.first)
         start = len(edit.before)
-        sites = {site.place: site for site in segment.sites}
-        for index in range(segment.first, segment.last + 1):
+        sites = {max(segment.first, site.place): site for site in segment.sites}
+        for index in range(segment.first, max(segment.first, segment.last) + 1):
             site = sites.get(index)
             if site is None:
                 self._follow(index)
@@ -299,6 +299,7 @@ class _SegmentWriter:
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve]
+        _check_late(work, segment)
 
     def _write_access(self, site: Site, access: Access) -> None:
         work, index = self.work, site.index
@@ -339,7 +340,9 @@ class _SegmentWriter:
     ) -> None:
         """Insert what an access stores before and after it."""
         work, edit = self.work, self.work.edit(site.index)
-        if site.branch == NO_BRANCH:
+        if is_on_one_way(work, site):
+            _turn_branch(work, self.segment, site)
+        if site.branch == NO_BRANCH or is_on_one_way(work, site):
             edit.before += [*before, f"{label}:"]
             edit.after += after
         elif moves(work, access):

@@ -96,7 +96,7 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
         code += _counted_check(work, place, live)
     elif place.checked:
         code += _check(work, place, scratch, live)
-    if not work.addresses:
+    if not (work.addresses and place.bytes):
         return code
     register, label = place.base
     if place.leaves_name:

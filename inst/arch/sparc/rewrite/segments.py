@@ -1,15 +1,15 @@
 """The instructions of segments for SPARC.
 
-The cursor is one instruction away, by the thread pointer %g7. The pointer is %g6 and the other
-register %g5 in 32-bit code, where calls may change both (or the two that the builder has chosen);
-in 64-bit code it is one that is dead.
+The cursor is one instruction away, by the thread pointer %g7. The pointer is %g6, where it stays
+from one segment to the next, and the other register %g5 in 32-bit code, where calls may change both
+(or the two that the builder has chosen); in 64-bit code it is one that is dead.
 The trailer is made by `sethi` and `or`: in 64-bit code the upper half of its word is 0.
 
-Values that follow each other are stored ahead of the pointer, which stays in %g6 from one segment
-to the next and is moved once a segment, after the last of its values.
+Values that follow each other are stored ahead of the pointer, which is moved once a segment, after
+the last of its values.
 
-The runtime recognises the instructions from the load of the cursor to its store, and begins again
-there when a handler has moved the cursor: their order and forms are fixed.
+The runtime recognises the instructions that move the pointer and store the trailer, and readers of
+recordings do: their order and forms are fixed.
 
 What the linker makes of an access to the GOT, an addition, has the operands of the access: the
 slots of their registers serve for both, and readers find in the code which one it is.
@@ -66,12 +66,9 @@ def pointer(work: Rewriting, used: RegisterSet) -> str:
 
 
 def kept(work: Rewriting) -> str:
-    """Return %g6 where values follow each other, unless calls report functions, which change it.
-
-    Blocks are reserved one by one.
-    """
+    """Return %g6, unless calls report functions, which change it, or the cursor is no thread's."""
     options = work.options
-    is_kept = not (work.addresses or options.global_cursor or options.functions)
+    is_kept = not (options.global_cursor or options.functions)
     return SEGMENTS[work.isa.bits].kept if is_kept else ""
 
 
@@ -86,39 +83,32 @@ def store_pointer(work: Rewriting) -> str:
 
 
 def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
-    """Return the code that reserves space for a segment.
+    """Return the code that reserves space for a segment, and names a block.
 
     Hooks take less time where no register is dead, or a comparison would change condition codes
     that are live.
     """
     if work.options.global_cursor:
         return _reserve_globally(work, place)
-    if not work.addresses:
-        return _reserve_loosely(work, place)
+    first = _have_room(work, place)
+    if first is None or not _is_block(work, place):
+        return first
     scratch, spilled = _scratch(work, place)
-    if spilled or (place.checked and not _can_compare(work, place)):
-        return None
-    site, to, other = site_of(work), f"%{place.pointer}", f"%{scratch}"
-    cursor = _thread_word(work, "")
-    high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
-    code, make = [f"{site.load} {cursor},{to}"], f"sethi {high},{other}"
-    if place.checked:
-        past = f"{place.label}room"
-        room = call_sequence(work, place.index, ROOM, work.liveness.before[place.index])
-        code += [*_check(work, place, to, other), make]
-        code += [*room, f"ba,a {place.label}", f"{past}:"]
-    else:
-        code += [make]
-    return [
-        *code,
-        f"or {other},{low},{other}",
-        f"add {to},{place.bytes},{to}",
-        f"{site.store} {other},[{to}]",
-        f"{site.store} {to},{cursor}",
-    ]
+    site, to = site_of(work), f"%{place.pointer}"
+    return (
+        None
+        if spilled
+        else [
+            *first,
+            *_name(work, place, scratch),
+            f"add {to},{place.bytes},{to}",
+            f"{site.store} %{scratch},[{to}]",
+            *([store_pointer(work)] if place.stores else []),
+        ]
+    )
 
 
-def _reserve_loosely(work: Rewriting, place: Reservation) -> list[str] | None:
+def _have_room(work: Rewriting, place: Reservation) -> list[str] | None:
     """Return the code that has the pointer in its register, and room after it where it checks.
 
     The pointer is stored before what makes room, and loaded after: that may be in another buffer.
@@ -138,6 +128,13 @@ def _reserve_loosely(work: Rewriting, place: Reservation) -> list[str] | None:
     if not place.arrives:
         return None
     return [*room, load] if place.loads else room
+
+
+def _name(work: Rewriting, place: Reservation, scratch: str) -> list[str]:
+    """Return the code that makes a name in a register, without what the slot of a check has."""
+    high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
+    first = [] if fills(work, place) else [f"sethi {high},%{scratch}"]
+    return [*first, f"or %{scratch},{low},%{scratch}"]
 
 
 def _reserve_globally(work: Rewriting, place: Reservation) -> list[str] | None:
@@ -196,16 +193,22 @@ def _check(work: Rewriting, place: Reservation, to: str, other: str) -> list[str
     site, past = site_of(work), f"{place.label}room"
     limit = f"{site.load} {_thread_word(work, f'+{site.width}')},{other}"
     annul = ",a" if place.slot else ""
-    slot = [] if work.addresses else [place.slot or _first_half(place, other)]
+    slot = [place.slot or _first_half(work, place, other)]
     if site.wide:  # the two are addresses of one chunk, or the limit is 0
         branch = f"brlz{annul},pt {other},{past}"
         return [limit, f"sub {to},{other},{other}", branch, *slot]
     return [limit, f"cmp {to},{other}", f"blu{annul} {past}", *slot]
 
 
-def _first_half(place: Reservation, other: str) -> str:
+def _first_half(work: Rewriting, place: Reservation, other: str) -> str:
     """Return what stands in the slot of a check: if a name comes next, the first half of that."""
-    return f"sethi %pc22({IMAGE}+(.-{place.label})),{other}" if place.named else "nop"
+    is_named = place.named or _is_block(work, place)
+    return f"sethi %pc22({IMAGE}+(.-{place.label})),{other}" if is_named else "nop"
+
+
+def _is_block(work: Rewriting, place: Reservation) -> bool:
+    """Return whether a block is reserved, and not only room made."""
+    return work.addresses and place.bytes > 0
 
 
 def fills(work: Rewriting, place: Reservation) -> bool:
@@ -244,15 +247,13 @@ def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
     """Store a segment's name, by the instruction with the label; no value is ahead of it."""
     scratch, spilled = _scratch(work, place)
     site, other = site_of(work), f"%{scratch}"
-    high, low = (f"%{part}({IMAGE}+(.-{place.label}))" for part in ("pc22", "pc10"))
     saved = f"{other},[%sp+{site.kept_at}]", f"[%sp+{site.kept_at}],{other}"
     frame = f"add %sp,-{site.frame},%sp", f"{site.store} {saved[0]}"
     back = f"{site.load} {saved[1]}", f"add %sp,{site.frame},%sp"
     (store,) = put_loosely(work, scratch, place.pointer, 0)
     return [
         *(frame if spilled else ()),
-        *([] if fills(work, place) else [f"sethi {high},{other}"]),
-        f"or {other},{low},{other}",
+        *_name(work, place, scratch),
         f"{label}: {store}",
         *(back if spilled else ()),
     ]
