@@ -105,10 +105,11 @@ def translate_parts(file: SourceFile, source: str, parts: Iterable[str]) -> str:
         file.line += part.count("\n")
     wrapped = file.wrapping.text()
     mark = MARK if file.is_partial else ""
-    is_plain = not (file.table.rows or file.calls_glue or file.segments.has_calls)
+    segments = file.segments
+    is_plain = not (file.table.rows or file.calls_glue or segments.has_calls or segments.has_frames)
     if is_plain and not wrapped:
         return source + mark
-    return "".join([*texts, wrapped, mark, *file.segments.text(), *file.table.text()])
+    return "".join([*texts, wrapped, mark, *segments.text(), *file.table.text()])
 
 
 def _called_by_name(file: SourceFile, source: str) -> frozenset[str]:

@@ -59,6 +59,8 @@ class Rewriting:
     edits: Edits = field(default_factory=Edits)
     computed: frozenset[int] = frozenset()
     """Accesses that re-execution computes: nothing records them."""
+    framed: frozenset[int] = frozenset()
+    """Instructions that make a frame which is recorded."""
     unknown_values: RegisterSet = 0
     """Registers whose values re-execution may not know: stores of these call hooks."""
     kept_values: list[Reserved] = field(default_factory=list)

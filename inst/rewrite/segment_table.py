@@ -34,6 +34,8 @@ _CODE = "inst_code"
 _MOST_PLACES = 1000
 _HOOKED, _WINDOWED = "+0x80000000", "+0x40000000"
 _CALL = 0x8000
+_FRAME = 0x4002
+"""In place of words: blocks have the address and the size of a frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class SegmentTable:
         self.is_executed = False
         """Whether some code is to be executed again."""
         self.has_calls = False
+        self.has_frames = False
 
     def add(self, segments: Iterable[Segment]) -> None:
         """Add the segments of a part of the file."""
@@ -74,6 +77,8 @@ class SegmentTable:
             self.first = self.first or segment.label
             lines = [f"\t{self.address} {segment.label}"]
             words = f"({segment.end}-{segment.label})/4+1" if segment.end else segment.words
+            words = _FRAME if segment.is_frame else words
+            self.has_frames |= segment.is_frame
             lines.append(f"\t.2byte {words},{len(segment.items)}")
             for item in segment.items:
                 lines.append(f"\t.4byte {item.label}-{segment.label}")

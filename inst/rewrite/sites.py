@@ -42,6 +42,8 @@ class Site:
     (`inst.rewrite.record.within`)."""
     named: bool = False
     """Control may come there from other code: what is recorded says where that is."""
+    frame: bool = False
+    """The instruction before has made a frame with memory of its own, which is recorded."""
 
     @property
     def place(self) -> int:

@@ -29,6 +29,8 @@ _NUMBERS = (".byte", ".2byte", ".4byte", ".8byte", ".uaword", ".uaxword")
 """Directives that it is written with."""
 _NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
 _HIGH = re.compile(r"%hi\((-?(?:0x[0-9a-f]+|\d+))\)")
+FRAME_WORDS, _FRAME = 3, "16386"
+"""Words of the block of a frame, and what the table has in place of them: 0x4002."""
 _NEAR = 3
 """Instructions after a load of which one stores its value."""
 INDEXED = {
@@ -122,7 +124,9 @@ def read_rows(listing: Listing, bits: int) -> Rows:
                     rows.labels.add(match[1])
             at += int(number)
             continue
-        if int(number) == 0:  # a call
+        if count == _FRAME:
+            rows.by_label[label] = Row(label, FRAME_WORDS, ())
+        if int(number) == 0:  # a call, too
             continue
         items = []
         for _ in range(int(number)):
@@ -151,8 +155,28 @@ def check_blocks(walk: Walk, rows: Rows) -> None:
     for row in rows.by_label.values():
         if row.label not in walk.new.labels:
             walk.problems.append(f"the segment {row.label} is not in the code")
+        elif not row.items:
+            _check_frame(walk, row, rows.width, owners)
         elif row.items[0].label in walk.new.labels:
             _Segment(walk, row, rows.width, owners, starts).check()
+
+
+def _check_frame(walk: Walk, row: Row, width: int, owners: dict[int, int]) -> None:
+    """Hold the words of a frame's block against where that is, and how large."""
+    stores, made = {}, {"%sp": "%sp"}
+    for at in range(walk.new.labels[row.label], len(walk.new.instructions)):
+        found = walk.new.instructions[at]
+        if at in owners:
+            break
+        *sources, target = split_operands(found.operands) or [""]
+        if found.name in ("add", "sub"):
+            made[target] = ",".join(sources)
+        elif found.name in ("st", "stx"):
+            stores.setdefault(target, made.get(sources[0], ""))
+    stack = "%sp" if width == 4 else "%sp,2047"
+    wanted = {f"[%g6-{2 * width}]": stack, f"[%g6-{width}]": "%fp,%sp"}
+    if {place: stores.get(place) for place in wanted} != wanted:
+        walk.problems.append(f"segment {row.label}: the frame is not what its block has")
 
 
 def _check_values(walk: Walk, rows: Rows, owners: dict[int, int]) -> None:

@@ -37,9 +37,10 @@ class Broken:
     @property
     def target(self) -> str:
         """Return the target of the input."""
-        return {SPARC: "sparc-v8", VECTORS: "ppc64le"}.get(self.source, "ppc32")
+        return {SPARC: "sparc-v8", FRAME: "sparc-v8", VECTORS: "ppc64le"}.get(self.source, "ppc32")
 
 
+FRAME = f"{_SPARC_F}save %sp,-208,%sp\n\tret\n\t restore\n{_IDENT}"
 _CURSOR = "stw 13,inst.segments@tprel(2); "
 CASES = {
     "a value is of another register": Broken(
@@ -84,6 +85,9 @@ CASES = {
         "st %g5,[%g6]; ",
         "st %g6,[%g7+%tle_lox10(inst.segments)]; st %g5,[%g6]; ",
         "stored before the name",
+    ),
+    "a frame has another size": Broken(
+        FRAME, "sub %fp,%sp,%g5; st %g5", "sub %fp,%sp,%g5; st %sp", "the frame is not what"
     ),
     "the pointer is not loaded again after a call": Broken(
         CALLS,

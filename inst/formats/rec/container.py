@@ -13,10 +13,10 @@ from inst.formats.rst.table import SIZE
 from inst.isa.segments import RUNS
 from inst.trace.model import TraceError
 
-VERSIONS = (1, 2, 3, 4, 5, 6, 7)
+VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8)
 """Of recordings: with blocks; with values that follow each other; with rows of calls, too; and with
 items that stand in the place of others; 5 is that of blocks again, of which some are ranges; 7 has
-ranges among values."""
+ranges among values, and 8 frames among blocks."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24
 """Bytes of a chunk."""
 
@@ -98,7 +98,7 @@ class Container(ABC):
         version, width, order, _, chunk = struct.unpack_from(">BBcBI", start, 8)
         if version not in VERSIONS:
             raise TraceError(
-                f"a recording of version {version}; this inst reads versions 1 to 6",
+                f"a recording of version {version}; this inst reads versions 1 to 8",
                 self.name,
                 offset=8,
                 hint="read it with the release of inst that built the program",

@@ -13,7 +13,7 @@ from inst.formats.rec.blocks import Finder
 from inst.formats.rec.columns import Decoder
 from inst.formats.rec.events import BLOCK, EVENT, HEAD, RANKS, UNORDERED, Groups, groups_of
 from inst.formats.rec.execution import Pieces
-from inst.formats.rec.expand import Expander, beginning, ranges
+from inst.formats.rec.expand import Expander, beginning, frames, ranges
 from inst.formats.rec.index import Thread
 from inst.formats.rec.instrumented import Program
 from inst.formats.rec.layout import File
@@ -24,8 +24,11 @@ from inst.formats.rec.tables import RANGE_KINDS, Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
 from inst.formats.rst.record import RECORD
 from inst.replay.executed import Observation
-from inst.trace.model import Array, TraceError
+from inst.trace.model import Array, Kind, TraceError
 from inst.words.model import Recorded
+
+_RANGES = np.array(RANGE_KINDS)
+"""By what the tables have for a block."""
 
 
 class Running(Protocol):
@@ -304,14 +307,16 @@ class Stream:
         blocks = np.flatnonzero(found[window.segments]) if has_blocks else np.zeros(0, "i8")
         ends = window.block_ends(blocks)
         kept = (self._yielded < ends) & (ends <= limit)
+        kept &= window.data[window.trailers[blocks] - 1] != 0  # a frame's, which a handler has left
         blocks, ends = blocks[kept], ends[kept]
-        trailers = window.trailers[blocks]
-        kinds = np.array(RANGE_KINDS)[found[window.segments[blocks]]]
+        trailers, kinds = window.trailers[blocks], _RANGES[found[window.segments[blocks]]]
         address, size = window.data[trailers - 2], window.data[trailers - 1]
-        records = ranges(self._thread.number, kinds, address, size)
+        records, is_frame = ranges(self._thread.number, kinds, address, size), kinds == Kind.FRAME
         first = np.arange(0, len(records), 2)
+        made = frames(self._thread.number, address[is_frame], size[is_frame])
+        records[first[is_frame]] = made
         orders = np.full(len(blocks), UNORDERED)
-        return Groups(records, first, first + 2, ends * RANKS + BLOCK, orders)
+        return Groups(records, first, first + 2 - is_frame, ends * RANKS + BLOCK, orders)
 
     def _with_heads(self, window: Window, cut: Cut, heads: Groups) -> Cut:
         """Add the beginnings of heads to groups."""

@@ -32,7 +32,7 @@ CALL = 0x8000
 """In place of words: the row is of a call, and states what memory that touches."""
 RANGE, RANGE_WORDS = 0x4000, 3
 """In place of words: blocks of the row have the address and the size of memory that a library
-function has read, or written if 1 is added; and the words that they have."""
+function has read, or written if 1 is added, or of a frame if 2 is; and the words that they have."""
 HOOKED, WINDOWED = np.uint32(1 << 31), np.uint32(1 << 30)
 """Of a distance: that of an access that calls a hook; or one of the library `windows`, which may
 leave its value out."""
@@ -110,7 +110,7 @@ class Call:
         return cls(link, code >> 8 & 15, reads, writes)
 
 
-RANGE_KINDS = (Kind.OTHER, Kind.READ, Kind.WRITE)
+RANGE_KINDS = (Kind.OTHER, Kind.READ, Kind.WRITE, Kind.FRAME)
 """What functions have done with ranges; the first is no range's."""
 
 
@@ -328,7 +328,7 @@ class _Reader:
             if address and words & CALL:
                 self.calls[address] = Call.of(address, words)
             elif address and words & RANGE:
-                self.ranges[address] = 1 + (words & 1)
+                self.ranges[address] = 1 + (words & 3)
                 found.append((address, RANGE_WORDS, 0, at))
             elif address and words:
                 found.append((address, words, items, at))

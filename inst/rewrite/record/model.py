@@ -20,6 +20,8 @@ CURSOR, LIMIT = "inst.cursor", "inst.limit"
 ROOM = "inst.room"
 """The entry that makes room: called where the cursor has reached the limit."""
 MOST_ITEMS = 120
+FRAME_WORDS = 3
+"""Of the block of a frame: its address, its size, and the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,11 @@ class Segment:
     def arrives(self) -> bool:
         """Return whether registers arrive in it."""
         return any(site.access is None for site in self.sites)
+
+    @property
+    def is_frame(self) -> bool:
+        """Return whether it records a frame, and no accesses."""
+        return bool(self.sites) and self.sites[0].frame
 
     @property
     def last(self) -> int:

@@ -106,6 +106,11 @@ class Recorder:
     changes_kept: Callable[[Rewriting], Iterable[int]] = lambda _work: ()
     """Return the instructions after which other inserted code changes the register that is kept,
     but for sites of accesses and where the counter counts."""
+    frames: Callable[[Rewriting], Iterable[int]] = lambda _work: ()
+    """Return the instructions that make a frame with memory of its own, if that is to be recorded
+    right after each."""
+    put_frame: Callable[[Rewriting, int, str], list[str]] = lambda *_: []
+    """Store the address and the size of a frame, before an instruction, below a pointer."""
     passes: Callable[[str], bool] = lambda _function: False
     """Return whether a function of that name leaves the register that is kept alone, and only finds
     the GOT."""

@@ -55,10 +55,10 @@ class _Finder:
             if not self.takes(site):
                 open_until = -1
                 continue
-            begins = open_until < 0 or site.named or is_on_one_way(self.work, site)
+            begins = open_until < 0 or site.named or site.frame or is_on_one_way(self.work, site)
             if begins or self._is_cut(open_until, site.place) or not self._add(site):
                 self._begin(site)
-            stays = site.branch == NO_BRANCH and not site.entry
+            stays = site.branch == NO_BRANCH and not (site.entry or site.frame)
             goes_on = stays and self.found and self.found[-1].last == site.index
             open_until = site.index if goes_on else -1
         return self.found
@@ -66,7 +66,7 @@ class _Finder:
     def takes(self, site: Site) -> bool:
         """Return whether a site can be recorded inline: accesses cannot where hooks choose."""
         work, access, index = self.work, site.access, site.index
-        if site.arriving or site.named:
+        if site.arriving or site.named or site.frame:
             return True
         if work.options.windows or access is None or not site.reported or site.switches_stack:
             return False

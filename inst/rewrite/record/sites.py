@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from inst.errors import InstError
 from inst.flow.code import statement_error
 from inst.isa.model import Form
 from inst.rewrite.context import Rewriting, named_event
+from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.arrivals import find_arrivals
 from inst.rewrite.record.calls import add_calls
 from inst.rewrite.record.model import Segment
@@ -30,7 +33,7 @@ _WHOLE = (Form.SIMPLE, Form.SPECIAL)
 def record_sites(work: Rewriting, sites: list[Site]) -> frozenset[int]:
     """Write the segments of a file; return the accesses that need no call of glue."""
     if work.addresses:
-        return _recorded(work, sites, [])
+        return _recorded(work, [*sites, *_frames(work)], [])
     if work.isa.part(Recorder).loose is None:
         raise InstError(
             f"code of {work.isa.name} ({work.isa.abi}) cannot be re-executed yet",
@@ -56,9 +59,21 @@ def _constants(work: Rewriting, sites: list[Site]) -> list[Site]:
     return [site for site in loads if loose.loads_constant(work, site.index)]
 
 
+def _frames(work: Rewriting) -> Iterator[Site]:
+    """Yield the places after instructions that make frames, where these can be recorded."""
+    labelled = work.code.labelled(DEBUG_LABELS)
+    for index in work.isa.part(Recorder).frames(work):
+        if index + 1 < len(work.code.facts) and index + 1 not in labelled:
+            after = work.liveness.after[index]
+            yield Site(index + 1, None, after, after, frame=True)
+
+
 def _recorded(work: Rewriting, sites: list[Site], arrivals: list[Site]) -> frozenset[int]:
     """Write the segments of accesses and of registers that arrive; return these accesses."""
-    found = find_segments(work, sorted([*arrivals, *sites], key=lambda site: site.place))
+    every = sorted([*arrivals, *sites], key=lambda site: (site.place, not site.frame))
+    found = find_segments(work, every)
+    work.framed = frozenset(one.first - 1 for one in found if one.is_frame)
+    sites = [site for site in sites if not site.frame]
     placed = place(work, found, [size_of(work, segment) for segment in found], sites)
     _refuse_lost(work, arrivals, placed.segments)
     recorder = work.isa.part(Recorder)

@@ -18,6 +18,7 @@ from inst.rewrite.edits import DEBUG_LABELS, Edit, first_of_relocation
 from inst.rewrite.record.model import (
     CONSTANT,
     ENTERED,
+    FRAME_WORDS,
     INSTEAD,
     KNOWN,
     LOOSE,
@@ -38,7 +39,7 @@ _RANGE = 1 << 31
 
 def size_of(work: Rewriting, segment: Segment) -> int:
     """Return the most bytes that a segment may write."""
-    words = 1
+    words = FRAME_WORDS if segment.is_frame else 1
     for site in segment.sites:
         words += sum(_arriving_words(work, register) for register in site.arriving)
         access = site.access
@@ -280,9 +281,11 @@ class _SegmentWriter:
             site = sites.get(index)
             if site is None:
                 self._follow(index)
-            else:
-                assert site.access is not None
+            elif site.access is not None:
                 self._write_access(site, site.access)
+            else:
+                segment.words = FRAME_WORDS
+                edit.before += self.recorder.put_frame(work, index, segment.pointer)
         assert segment.words <= MOST_WORDS
         place = Reservation(
             segment.first,

@@ -43,7 +43,7 @@ class Encoder:
         self.threads: list[Thread] = []
         self.start = b""
         self._label = FIRST_LABEL
-        self.version = 5
+        self.version = 7
         self._ranges: list[int] = []
         """The labels that name what functions read and what they write."""
 
@@ -77,11 +77,11 @@ class Encoder:
         return found
 
     def name_ranges(self) -> None:
-        """Add the names of what functions touch, to which no code belongs."""
+        """Add the names of what functions touch, and of frames, to which no code belongs."""
         first = self._label
-        self.code += self._words([0, 0])
+        self.code += self._words([0, 0, 0])
         self._label = FIRST_LABEL + len(self.code)
-        self._ranges = [first, first + 4]
+        self._ranges = [first, first + 4, first + 8]
 
     def _reserve(self, name: int) -> list[int]:
         """Return the code that reserves a block, with registers 5 and 6."""
@@ -128,18 +128,28 @@ class Encoder:
 
     def range(self, thread: Thread, address: int, size: int, *, writes: bool) -> None:
         """Let a function of a library touch memory."""
+        self._put_range(thread, address, size, int(writes))
+        records = encode(
+            "event", kind=1 + writes, flags=HAS_ADDRESS, cpuid=thread.number & 1023,
+            address=address & self.bits) + encode("event_size", size=size & self.bits)  # fmt: skip
+        thread.expected.append((0, records))
+
+    def frame(self, thread: Thread, address: int, size: int) -> None:
+        """Let a function make a frame; its code is left before it stores these if they are 0."""
+        self._put_range(thread, address, size, 2)
+        record = encode("event", kind=20, flags=6, cpuid=thread.number & 1023,
+                        address=address & self.bits, value=size)  # fmt: skip
+        thread.expected.append((0, record if size else b""))
+
+    def _put_range(self, thread: Thread, address: int, size: int, kind: int) -> None:
         assert self._ranges, "ranges have no names"
-        name = -((self._ranges[writes] - IMAGE) & 0xFFFFFFFF)
+        name = -((self._ranges[kind] - IMAGE) & 0xFFFFFFFF)
         words = (address & self.bits, size & self.bits, name & self.bits)
         octets = struct.pack(self.order + ("3I" if self.width == 4 else "3Q"), *words)
         self._room(thread, len(octets))
         chunk = self.chunks[thread.chunk]
         chunk[thread.cursor : thread.cursor + len(octets)] = octets
         thread.cursor += len(octets)
-        records = encode(
-            "event", kind=1 + writes, flags=HAS_ADDRESS, cpuid=thread.number & 1023,
-            address=address & self.bits) + encode("event_size", size=size & self.bits)  # fmt: skip
-        thread.expected.append((0, records))
 
     def records(self, thread: Thread, segment: Segment, does: list[Does]) -> list[bytes]:
         """Return the RST records of a segment's accesses."""
@@ -377,8 +387,8 @@ class Encoder:
             )
             for item, slots, pc in zip(segment.items, segment.slots, segment.pcs, strict=True):
                 rows += self._row(segment, item, slots, pc)
-        for writes, label in enumerate(self._ranges):
-            rows += struct.pack(self.order + number + "HH", label, RANGE | writes, 0)
+        for kind, label in enumerate(self._ranges):
+            rows += struct.pack(self.order + number + "HH", label, RANGE | kind, 0)
         rows += struct.pack(self.order + number + "HH", 0, 1, 0)  # of a section that is left out
         content = b"".join(
             struct.pack(">16sQQ", name, address, len(data)) + data + bytes(-len(data) % 8)

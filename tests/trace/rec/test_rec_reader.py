@@ -102,7 +102,7 @@ class Play:
     def act(self, thread: Thread) -> None:
         """Let a thread do one thing."""
         acts = (self.block, self.block, self.block, self.event, self.lock, self.signal, self.end)
-        self.chance.choice((*acts, self.range))(thread)
+        self.chance.choice((*acts, self.range, self.frame))(thread)
 
     def block(self, thread: Thread) -> None:
         for _ in range(self.chance.choice((1, 1, 2, 30))):
@@ -113,6 +113,11 @@ class Play:
         for _ in range(self.chance.choice((1, 1, 3, 40))):
             address, size = self.chance.getrandbits(64) | 1, self.chance.randrange(1, 9999)
             self.encoder.range(thread, address, size, writes=self.chance.random() < 0.5)
+
+    def frame(self, thread: Thread) -> None:
+        address, size = self.chance.choice(((0, 0), (self.chance.getrandbits(64) | 1, 208)))
+        self.encoder.frame(thread, address, size)
+        self.block(thread)
 
     def event(self, thread: Thread) -> None:
         access = {"cpuid": thread.number, "pc_va": self.chance.getrandbits(32)}
@@ -156,7 +161,7 @@ class Play:
 
 
 @pytest.mark.parametrize("arch", MACHINES)
-@pytest.mark.parametrize("version", [1, 5])
+@pytest.mark.parametrize("version", [1, 5, 7])
 def test_one_thread(arch: str, version: int, tmp_path: Path) -> None:
     chance = random.Random(arch)
     encoder = Encoder(arch, chunk=24 * 512, step=1024)

@@ -18,7 +18,9 @@ slots of their registers serve for both, and readers find in the code which one 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from inst.arch.sparc.rewrite import windows
 from inst.arch.sparc.rewrite.site import call_sequence, site_of
 from inst.arch.sparc.sites import SEGMENTS
 from inst.asm.operands import split_operands
@@ -274,6 +276,25 @@ def put_value_loosely(work: Rewriting, index: int, to: str, ahead: int) -> list[
     if raw_bytes(work, access):
         return put_raw(work, index, to, -(ahead + site_of(work).width))
     return put_loosely(work, access.value, to, ahead)
+
+
+def frames(work: Rewriting) -> Iterator[int]:
+    """Yield the saves whose frames are recorded: where it is known that traces have these."""
+    if kept(work) and work.addresses:
+        yield from (one for one in windows.frames(work) if windows.frame_size(work, one))
+
+
+def put_frame(work: Rewriting, index: int, to: str) -> list[str]:
+    """Store the address of a frame, and then its size, which is never 0."""
+    site, place = site_of(work), Reservation(index, "", to, 0, checked=False)
+    other = f"%{_scratch(work, place)[0]}"
+    address = [f"add %sp,{site.bias},{other}"] if site.bias else []
+    return [
+        *address,
+        f"{site.store} {other if site.bias else '%sp'},[%{to}-{2 * site.width}]",
+        f"sub %fp,%sp,{other}",
+        f"{site.store} {other},[%{to}-{site.width}]",
+    ]
 
 
 def move(to: str, count: int) -> str:

@@ -67,7 +67,7 @@ def report_windows(work: Rewriting) -> None:
     """Insert a call after each save, restore and move of %sp that the user wants reported."""
     options = work.options
     restores = options.restores and not options.record
-    new_frames = frozenset(frames(work))
+    new_frames = frozenset(reported_frames(work))
     found = False
     for index, fact in enumerate(work.code.facts):
         if fact.window < 0 and restores:
@@ -88,6 +88,11 @@ def frames(work: Rewriting) -> Iterator[int]:
             yield index
 
 
+def reported_frames(work: Rewriting) -> Iterator[int]:
+    """Yield those of them that are not recorded inline."""
+    return (index for index in frames(work) if index not in work.framed)
+
+
 def reports_moves(work: Rewriting) -> bool:
     """Return whether glue is called where only the stack check needs it: recordings have none."""
     return work.options.frames and not work.options.record
@@ -104,8 +109,14 @@ def _reports_frame(work: Rewriting, index: int) -> bool:
         return reports_moves(work)
     if not work.addresses:
         return False  # re-execution finds them
+    size = frame_size(work, index)
+    return not size or size > site_of(work).least
+
+
+def frame_size(work: Rewriting, index: int) -> int:
+    """Return the bytes of a frame that a save makes; 0: a register has them."""
     size = _SIZE.fullmatch(work.code.at(index).operands)
-    return size is None or int(size[1]) > site_of(work).least
+    return int(size[1]) if size else 0
 
 
 def _frame(work: Rewriting, index: int, entry: str) -> bool:
