@@ -80,21 +80,18 @@ touch:
 	or %g5, %pc10(__ehdr_start-(.Lfirst-.)), %g5
 	add %g6, 3*{bytes}, %g6
 	{store} %g5, [%g6]
-	{store} %g6, [%g7+%tle_lox10(inst.segments)]
 	{store} %o0, [%g6-{bytes}]
 .Lload:
 	ld [%o0], %o1
 	{store} %o1, [%g6-2*{bytes}]
 .Lsecond:
-	{load} [%g7+%tle_lox10(inst.segments)], %g6
 	sethi %pc22(__ehdr_start-(.Lsecond-.)), %g5
 	or %g5, %pc10(__ehdr_start-(.Lsecond-.)), %g5
 	add %g6, 2*{bytes}, %g6
 	{store} %g5, [%g6]
-	{store} %g6, [%g7+%tle_lox10(inst.segments)]
 	{store} %o1, [%g6-{bytes}]
 	retl
-	nop
+	{store} %g6, [%g7+%tle_lox10(inst.segments)]
 """
 _FIELDS = {
     ("powerpc", 4): {
@@ -162,7 +159,7 @@ class Recording:
 def read_recording(path: Path, is_killed: bool = False) -> Recording:
     """Return what a file holds; each run must consist of whole blocks."""
     data = path.read_bytes()
-    assert data[:9] == b"INST-REC\5"
+    assert data[:9] == b"INST-REC\7"
     word, order = data[9], {ord("b"): ">", ord("l"): "<"}[data[10]]
     chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
     chunks[0] = chunks[0][RECORD:]
