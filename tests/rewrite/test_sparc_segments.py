@@ -274,3 +274,12 @@ def test_code_that_finds_its_place_stays_in_one_piece() -> None:
         Options("loads", counter=False, record=True),
     )
     assert place in text and "st %l1,[%g6+" in text.split(place)[1].split("add %l4,%o7")[0]
+
+
+def test_block_begins_where_a_register_is_dead() -> None:
+    """None is at the load: control goes on to code that may read all of them."""
+    code = _code("\tsllx %o1,2,%g1\n\tldsw [%o0+%g1],%g1\n\tjmp %o0+%g1\n\t nop\n", "sparc-v9")
+    assert not any("call inst.ldw" in one for one in code)
+    assert (
+        code.index("stx %g1,[%g6]") < code.index("sllx %o1,2,%g1") < code.index("stx %o0,[%g6-8]")
+    )

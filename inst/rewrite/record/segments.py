@@ -7,12 +7,13 @@ one register is free from the first to the last: it points into the buffer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from inst.isa.model import Access, Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.counter import counted_places
 from inst.rewrite.edits import DEBUG_LABELS
+from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.model import MOST_ITEMS, Reservation, Segment
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import can_stand_before, is_on_one_way
@@ -21,6 +22,8 @@ from inst.rewrite.sites import NO_BRANCH, Site
 
 _WHOLE = (Form.SIMPLE, Form.SPECIAL)
 """Of accesses that are reported as one."""
+_AHEAD = 4
+"""Instructions that a segment may begin before its first access, where a register is dead."""
 _ACCESS_SLOTS = 4
 """Of an access, at most: two registers of its address, and a value of two words."""
 
@@ -45,13 +48,16 @@ class _Finder:
         self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
         """Where the stack changes, before an instruction."""
         self.counted = frozenset(counted_places(work))
+        self.before = -1
+        """The instruction of the site before the present one."""
         self.found: list[Segment] = []
         self.used: RegisterSet = 0
         """What is in use anywhere between the first and the last access of the last segment."""
 
     def find(self, sites: Iterable[Site]) -> list[Segment]:
-        open_until = -1
+        open_until = before = -1
         for site in sites:
+            self.before, before = before, max(before, site.index)
             if not self.takes(site):
                 open_until = -1
                 continue
@@ -101,12 +107,32 @@ class _Finder:
         return site.branch not in self.switches and can_stand_before(self.work, site, access)
 
     def _begin(self, site: Site) -> None:
-        """Begin a segment with a site, if there are registers for it."""
-        self.used = self._use(site.place, site)
-        pointer = self._pointer([site], self.used)
-        if pointer:
-            begins = site.index if is_on_one_way(self.work, site) else site.place
-            self.found.append(Segment([site], pointer, begins))
+        """Begin a segment with a site, if there are registers for it there or before."""
+        for first in self._places(site):
+            self.used = self._use(first, site)
+            pointer = self._pointer([site], self.used, first)
+            if pointer:
+                begins = site.index if is_on_one_way(self.work, site) else first
+                self.found.append(Segment([site], pointer, begins))
+                return
+
+    def _places(self, site: Site) -> Iterator[int]:
+        """Yield the instructions before which a segment may begin: the site's, and where the
+        pointer is kept also those before it, back to what comes before the site in its block."""
+        work = self.work
+        yield site.place
+        if site.access is None or is_loose(work) or is_on_one_way(work, site):
+            return
+        if not self.recorder.kept(work):
+            return
+        for index in range(site.place - 1, max(self.before, site.place - _AHEAD), -1):
+            fact, is_apart = work.code.facts[index], index + 1 in self.labelled
+            ends = fact.transfer != Transfer.NONE or fact.window or work.code.is_slot(index)
+            special = (self.switches, self.counted, work.reserved)
+            is_fixed = any(index in one or index + 1 in one for one in special)
+            if ends or is_apart or is_fixed or DIFFERENCE.search(work.code.at(index).operands):
+                return
+            yield index
 
     def _add(self, site: Site) -> bool:
         """Add a site to the last segment, if a register is free that long."""
@@ -115,21 +141,21 @@ class _Finder:
             return False
         first = segment.last + (segment.sites[-1].access is not None)
         used = self.used | self._use(first, site)
-        pointer = self._pointer([*segment.sites, site], used)
+        pointer = self._pointer([*segment.sites, site], used, segment.first)
         if not pointer:
             return False
         segment.sites.append(site)
         segment.pointer, self.used = pointer, used
         return True
 
-    def _pointer(self, sites: list[Site], used: RegisterSet) -> str:
+    def _pointer(self, sites: list[Site], used: RegisterSet, first: int) -> str:
         """Return a register for the pointer of a segment; empty if not all can be written."""
         work, recorder = self.work, self.recorder
         pointer = recorder.pointer(work, used)
         if not pointer:
             return ""
         arrives = any(site.access is None for site in sites)
-        trial = Reservation(sites[0].place, ".", pointer, 8, checked=False, arrives=arrives)
+        trial = Reservation(first, ".", pointer, 8, checked=False, arrives=arrives)
         if recorder.reserve(work, trial) is None:
             return ""
         for site in sites:
