@@ -22,7 +22,7 @@ class Ring:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.map()
-        assert self.bytes[:9] == b"INST-RNG\7"
+        assert self.bytes[:9] == b"INST-RNG\x08"
         self.order = {ord("b"): ">", ord("l"): "<"}[self.bytes[10]]
         self.kind = chr(self.bytes[11])
         assert int.from_bytes(self.bytes[12:16], "big") == CHUNK

@@ -159,7 +159,7 @@ class Recording:
 def read_recording(path: Path, is_killed: bool = False) -> Recording:
     """Return what a file holds; each run must consist of whole blocks."""
     data = path.read_bytes()
-    assert data[:9] == b"INST-REC\7"
+    assert data[:9] == b"INST-REC\x08"
     word, order = data[9], {ord("b"): ">", ord("l"): "<"}[data[10]]
     chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
     chunks[0] = chunks[0][RECORD:]

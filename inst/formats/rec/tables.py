@@ -299,6 +299,12 @@ class _Reader:
             for row, (start, size, _) in enumerate(numbers.reshape(-1, 3).tolist())
         ]
 
+    def _range_kind(self, code: int, at: int) -> int:
+        """Return the place in `RANGE_KINDS` of what a row says, less what marks it."""
+        if code + 1 >= len(RANGE_KINDS):
+            raise self._damage(f"a range of kind {code}", at)
+        return code + 1
+
     def _unpacked(self, data: bytes) -> bytes:
         """Return a section that the linker compressed, without the header that says so."""
         wide = self.file.layout.width == 8
@@ -328,7 +334,7 @@ class _Reader:
             if address and words & CALL:
                 self.calls[address] = Call.of(address, words)
             elif address and words & RANGE:
-                self.ranges[address] = 1 + (words & 3)
+                self.ranges[address] = self._range_kind(words & ~RANGE, at - form.size)
                 found.append((address, RANGE_WORDS, 0, at))
             elif address and words:
                 found.append((address, words, items, at))

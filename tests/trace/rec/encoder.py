@@ -43,7 +43,7 @@ class Encoder:
         self.threads: list[Thread] = []
         self.start = b""
         self._label = FIRST_LABEL
-        self.version = 7
+        self.version = 8
         self._ranges: list[int] = []
         """The labels that name what functions read and what they write."""
 

@@ -161,7 +161,7 @@ class Play:
 
 
 @pytest.mark.parametrize("arch", MACHINES)
-@pytest.mark.parametrize("version", [1, 5, 7])
+@pytest.mark.parametrize("version", [1, 5, 8])
 def test_one_thread(arch: str, version: int, tmp_path: Path) -> None:
     chance = random.Random(arch)
     encoder = Encoder(arch, chunk=24 * 512, step=1024)
