@@ -20,8 +20,8 @@ from truth.emulator import Plugins, Result, code_extent, run, write_ranges
 from tests.calltree.landing import read_landing_pads
 
 BLOCK = np.dtype([("first", "u8"), ("last", "u4"), ("vcpu", "u4")])
-_SKIPS = 0x30800002
-"""SPARC: `ba,a .+8`."""
+_SKIPS = 0x20800002
+"""SPARC: `bn,a .+8`."""
 Path_ = tuple[str, ...]
 Names = dict[str, set[str]]
 """Functions by name, each with the source files in which it is local, or "" where it is global."""

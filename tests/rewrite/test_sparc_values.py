@@ -139,7 +139,7 @@ def test_a_load_in_the_slot_of_a_return_is_recorded_in_the_window_before() -> No
     assert _from(code, "ld [%o0],%o0", 4) == [
         "ld [%o0],%o0", "ld [%i0],%i0", "stx %i0,[%g6+8]", "add %g6,8,%g6"
     ]  # fmt: skip
-    assert code[code.index("ld [%o0],%o0") - 1].startswith("ba,a ")
+    assert code[code.index("ld [%o0],%o0") - 1].startswith("bn,a ")
 
 
 @pytest.mark.parametrize("target", _SPARC)

@@ -29,8 +29,8 @@ _RESERVED = 0xFF00
 """From this number on a symbol's section is none (SHN_LORESERVE)."""
 _NOPS = (bytes.fromhex("60000000"), bytes.fromhex("00000060"))
 """A nop, with the highest byte first and with the lowest."""
-_PAST = {"sparc": 0x30800002, "powerpc": 0x48000008}
-"""Jumps past one instruction."""
+_PAST = {"sparc": 0x20800002, "powerpc": 0x48000008}
+"""What leads past one instruction; on PowerPC, where programs do that too, past a load of r1."""
 _WRITERS = ("/wrappers-", "/libc.a(", "/libm.a(")
 _WRAPPER = "inst.wrap."
 """What the symbol of inst's wrapper of a library function begins with."""
@@ -207,7 +207,7 @@ def _called(isa: str, at: int, word: int) -> int | None:
 
 def _instead(isa: str, code: dict[int, int], at: int) -> int | None:
     """Return what runs in the place of an instruction that a jump leads past; None if it runs."""
-    if code.get(at - 4) != _PAST[isa]:
+    if code.get(at - 4) != _PAST[isa] or (isa == "powerpc" and code[at] >> 21 & 31 != 1):
         return None
     return at + 4 if memory_word(isa, code.get(at + 4, 0)) else at - 8
 

@@ -294,7 +294,7 @@ def _labels(walk: Walk) -> Iterator[State]:
 def _recorded(new: Listing, labels: set[str]) -> frozenset[int]:
     """Return the accesses at labels, and what runs in the place of those that are jumped over."""
     places = {new.labels[one] for one in labels & new.labels.keys()}
-    over = {at for at in places if new.instructions[at - 1].name == "ba,a"}
+    over = {at for at in places if new.instructions[at - 1].name == "bn,a"}
     after = {at for at in over if _next_of(new, at - 1) == at + 1}
     return frozenset(places - after | {at + 1 for at in after})
 

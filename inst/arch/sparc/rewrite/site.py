@@ -105,10 +105,11 @@ def in_place_of(work: Rewriting, label: str, original: str, instead: str) -> str
     """Return an access that runs in the place of the program's own, which is before it.
 
     The program's own never runs.  It is there for hooks that read the instruction at the address
-    that they are passed: the decoder passes that of this one (`runtime/sparc/instead.h`).
+    that they are passed: the decoder passes that of this one (`runtime/sparc/instead.h`).  `bn,a`
+    annuls just the next instruction; compilers write `ba,a`, which may have the same distance.
     """
     past = work.edits.new_label()
-    return f"ba,a {past}; {label}: {original}; {past}: {instead}"
+    return f"bn,a {past}; {label}: {original}; {past}: {instead}"
 
 
 def in_use(work: Rewriting, live: RegisterSet) -> bool:

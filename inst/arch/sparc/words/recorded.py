@@ -27,8 +27,8 @@ _MOVE_LINK = 0x8010000F
 """`mov %o7,rd` without rd."""
 _SAVE, _SAVE_INTO = 0x81E00000, 0xFFF80000
 """`save` without its registers and number, and the bits that say that and rd."""
-_SKIP = 0x30800002
-"""`ba,a .+8`."""
+_SKIP = 0x20800002
+"""`bn,a .+8`."""
 
 
 def _displacements(words: Array) -> Array:
