@@ -147,16 +147,6 @@ def test_a_value_is_stored_behind_its_load(target: str, load: str, stores: str) 
     assert f"{load}; {stores}" in _loosely(f"\t{load}\n", target)
 
 
-def test_what_a_load_from_the_toc_brings_is_stored_and_has_two_items() -> None:
-    """One for the load, and one for the store, in case the linker makes an addition of the load."""
-    table = '\t.section .toc,"aw"\n.LC0:\n\t.quad elsewhere\n\t.text\n'
-    text = _loosely(f"{table}\tld 4,.LC0@toc@l(4)\n", "ppc64")
-    labels = re.search(r"(\.L\w+): ld 4,.LC0@toc@l\(4\); (\.L\w+): stdu 4,8\(11\)", text)
-    assert labels and "bl inst.table" not in text
-    item = r"\s+\.4byte {}-\S+\s+\.byte 0,0,0,{}\s+\.4byte 0,0"
-    assert re.search(item.format(labels[1], 1 | 32) + item.format(labels[2], 1 | 32 | 128), text)
-
-
 def test_a_pointer_that_is_not_kept_is_stored_with_each_value() -> None:
     text = _loosely("\tld 11,16(5)\n\tld 4,0(11)\n\tstd 11,0(4)\n", "ppc64")
     found = re.search(r"ld 4,0\(11\); stdu 4,8\((\d+)\); std \1,inst\.segments@tprel\(13\)", text)

@@ -51,6 +51,11 @@ def _calls(text: str, target: str) -> list[str]:
     return [name for name in found if not name.startswith("inst.room")]
 
 
+def _names(text: str) -> int:
+    """Return how many times `caller` names what its address is counted from."""
+    return text[text.index("caller:") :].split(".debug_inst_record")[0].count(IMAGE)
+
+
 @pytest.mark.parametrize("target", sorted(CODE))
 def test_calls_enter_after_what_is_recorded_for_others(target: str) -> None:
     text = _translated(target)
@@ -84,8 +89,12 @@ def test_functions_whose_entries_are_reported_are_called_by_their_names(target: 
 @pytest.mark.parametrize("target", sorted(CODE))
 def test_only_functions_that_return_themselves_leave_nothing_to_record(target: str) -> None:
     """Other code has the last word where one goes on to a function elsewhere."""
-    names = [
-        text[text.index("caller:") :].split(".debug_inst_record")[0].count(IMAGE)
-        for text in (_translated(target), _translated(target, "goes on"))
-    ]
-    assert names[1] > names[0]
+    assert _names(_translated(target, "goes on")) > _names(_translated(target))
+
+
+@pytest.mark.parametrize("target", sorted(CODE))
+def test_debuggers_stop_where_functions_are_entered(target: str) -> None:
+    """Calls go to a function's address in a file with line numbers; returns leave nothing."""
+    text = _translated(target, before='\t.file 1 "f.c"\n\t.loc 1 1 0\n')
+    assert _calls(text, target) == ["own"]
+    assert _names(text) == _names(_translated(target))

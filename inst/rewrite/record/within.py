@@ -6,8 +6,10 @@ registers, and nothing is recorded where they return. Registers that functions p
 callers are recorded even so, by a function that saves them: the callers may not have read them.
 
 A function that ends by going on to one elsewhere is entered in this way too, but other code may
-have the last word on what it leaves: that is recorded. In a part of a large file, functions are
-entered as by others, since most of their calls are in other parts.
+have the last word on what it leaves: that is recorded.
+
+Functions are entered as by others in a part of a large file, since most of their calls are in other
+parts, and in a file with line numbers: debuggers stop at a function's address.
 """
 
 from __future__ import annotations
@@ -116,7 +118,8 @@ class Within:
     def __init__(self, work: Rewriting) -> None:
         self.code = work.code
         self.functions = inner_functions(work)
-        self.enters = not work.code.elsewhere
+        has_lines = any(statement.name == ".loc" for statement in work.code.statements)
+        self.enters = not (work.code.elsewhere or has_lines)
         """Whether calls enter functions past what is recorded for others."""
         registers, convention = work.isa.registers, convention_of(work.isa)
         conventions = work.isa.part(Conventions)

@@ -133,13 +133,18 @@ class _LooseWriter:
         self._move_behind(segment.sites[-1])
         _check_late(work, segment)
         if segment.sites[-1].entry:
-            edit.before += [self.recorder.store_pointer(work)] * (segment.pointer == self.kept)
-            edit.before.append(f"{segment.sites[-1].entry}:")
+            self._end_for_others(edit, segment.sites[-1])
         if self.loose.fills(work, place) and not place.named:
             place = replace(place, slot=self._into_slot(edit, start))
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None
         edit.before[start:start] = [f"{segment.label}:", *reserve, *name, f"{segment.end}:"]
+
+    def _end_for_others(self, edit: Edit, site: Site) -> None:
+        """Store the pointer, and let calls of the same file enter the function."""
+        if self.segment.pointer == self.kept:
+            edit.before.append(self.recorder.store_pointer(self.work))
+        edit.before.append(f"{site.entry}:")
 
     def _into_slot(self, edit: Edit, start: int) -> str:
         """Take the instruction that the segment begins before out of its place, with its label;
@@ -207,7 +212,7 @@ class _LooseWriter:
         label = work.mark_site(site.index, named_event(access), access.size)
         put = self.loose.put_value(work, site.index, self.segment.pointer, self.ahead)
         self.segment.items.append(Item(label, 0, 0, 0, KNOWN | LOOSE | raw, 0, 0))
-        if site.from_table or access.linker_rewrites:  # it may be made an addition, not the store
+        if access.linker_rewrites:  # it may be made an addition, not the store
             after = work.edits.new_label()
             put[-1] = f"{after}: {put[-1]}"
             self.segment.items.append(Item(after, 0, 0, 0, KNOWN | LOOSE | INSTEAD, 0, 0))
