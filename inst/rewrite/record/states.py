@@ -11,40 +11,29 @@ call, glue), and stored before control leaves to where it is loaded.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
-from functools import partial
 from heapq import heapify, heappop, heappush
 
 from inst.dataclass import dataclass, field
-from inst.flow.blocks import NOWHERE, Block, find_blocks
-from inst.flow.code import addressed_labels
-from inst.flow.conventions import convention_of
-from inst.flow.functions import entry_labels
-from inst.flow.hidden import Way, hidden_ways
+from inst.flow.blocks import NOWHERE, Block
 from inst.isa.model import Transfer
-from inst.isa.segments import UNCHECKED, UNCHECKED_GLOBALLY
+from inst.isa.segments import UNCHECKED
 from inst.rewrite.context import Rewriting
-from inst.rewrite.counter import GOT, counted_places
-from inst.rewrite.edits import DEBUG_LABELS
-from inst.rewrite.label_differences import DIFFERENCE
+from inst.rewrite.counter import counted_places
+from inst.rewrite.record.checks import Checks, Steps
+from inst.rewrite.record.control import Control
 from inst.rewrite.record.loops import BEFORE, COUNTED, Graph, Loop, counted_loops
-from inst.rewrite.record.model import Reservation, Segment
+from inst.rewrite.record.model import Segment
 from inst.rewrite.record.names import Flow, follow_names
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import is_on_one_way
-from inst.rewrite.record.writing import is_loose, passed_places
-from inst.rewrite.sites import NO_BRANCH, Site
+from inst.rewrite.record.writing import is_loose
+from inst.rewrite.sites import Site
 
 _UNKNOWN = UNCHECKED + 1
 _VISITS = 4
 """After so many visits of a loop's head each time with more written, that counts as not known."""
 _COUNTED = BEFORE + COUNTED
 """Bytes that may have been written since a look at the limit in a loop whose checks are counted."""
-_LATE = 256
-"""Bytes of a segment, at most, that checks the limit after it has written: what is written
-unchecked leaves more of the `ZONE` after the limit (runtime/segments/room.c)."""
-_LEAVES = (Transfer.CALL, Transfer.RETURN, Transfer.JUMP, Transfer.TRAP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +82,18 @@ class _Placer:
         self, work: Rewriting, segments: list[Segment], sizes: list[int], sites: list[Site]
     ) -> None:
         self.work = work
-        self.unchecked = UNCHECKED_GLOBALLY if work.options.global_cursor else UNCHECKED
         self.recorder = work.isa.part(Recorder)
         self.kept = self.recorder.kept(work)
-        ways, demands = hidden_ways(work.code, work.isa, convention_of(work.isa))
-        self.entered = {work.code.labels[name] for name in entry_labels(work.code, work.isa)}
-        self.entered -= passed_places(work)
-        self.entered |= set(work.code.local_entries().values())
-        names = addressed_labels(work.code, work.code.jump_table_words())
-        taken = {work.code.labels[name] for name in names if name in work.code.labels}
-        self.entered |= taken - passed_places(work)
-        starts = [Way(at, at, at, 0) for at in self.entered if at >= 0]  # blocks begin there
-        self.blocks = find_blocks(work.code, [*ways, *starts], demands)
-        self.firsts = [block.first for block in self.blocks]
-        self.labelled = work.code.labelled(DEBUG_LABELS)
-        self.switches = {place for one in work.leaving.values() for place in (one.start, one.end)}
+        self.control = Control(work)
+        self.blocks, self.entries = self.control.blocks, self.control.entries
         self.sizes = {id(segment): size for segment, size in zip(segments, sizes, strict=True)}
-        self.dropped: set[int] = set()
-        self.entries = self._find_entries()
+        self.steps: Steps = [[] for _ in self.blocks]
+        self.checks = Checks(work, self.control, self.steps, self.sizes)
         self.states: list[State | None] = [None] * len(self.blocks)
         self.loops: list[Loop] = []
         self.counted: frozenset[int] = frozenset()
         """The blocks of loops whose checks are counted."""
         self.backward: list[tuple[int, int]] = []
-        self.steps: list[list[tuple[int, Segment | None]]] = [[] for _ in self.blocks]
-        """For each block its segments, and the sites that call glue, in order."""
         self.on_way: dict[int, Segment] = {}
         """The segments that only run if the branch is taken which ends a block."""
         self._sort(segments, sites)
@@ -125,11 +101,12 @@ class _Placer:
     def _sort(self, segments: list[Segment], sites: list[Site]) -> None:
         recorded = {site.index for one in segments for site in one.sites if site.access}
         if is_loose(self.work):  # each value moves the pointer, which is stored where a block ends
-            assert all(self._block_of(one.first) == self._block_of(one.last) for one in segments)
+            block_of = self.control.block_of
+            assert all(block_of(one.first) == block_of(one.last) for one in segments)
         steps: list[tuple[int, Segment | None]] = []
         for one in segments:
             if is_on_one_way(self.work, one.sites[0]):
-                self.on_way[self._block_of(one.sites[0].branch)] = one
+                self.on_way[self.control.block_of(one.sites[0].branch)] = one
             else:
                 steps.append((one.first, one))
         called = (one for one in sites if one.index not in recorded and one.reported)
@@ -138,7 +115,7 @@ class _Placer:
         steps += [(index, None) for index in counted_places(self.work)]
         steps += [(index, None) for index in self.recorder.changes_kept(self.work)]
         for step in sorted(steps, key=lambda one: one[0]):
-            self.steps[self._block_of(step[0])].append(step)
+            self.steps[self.control.block_of(step[0])].append(step)
 
     def _mentions(self) -> list[int]:
         """Return the instructions that use the pointer's register for the program."""
@@ -150,9 +127,6 @@ class _Placer:
             for index, fact in enumerate(self.work.code.facts)
             if (fact.uses | fact.defs) & bit and fact.transfer == Transfer.NONE
         ]
-
-    def _block_of(self, index: int) -> int:
-        return bisect_right(self.firsts, index) - 1
 
     def placed(self) -> Placed:
         """Follow the blocks until nothing changes; then go through each once more."""
@@ -171,11 +145,11 @@ class _Placer:
     def _flow(self) -> Flow:
         """Return the blocks as far as control comes to them."""
         steps = [
-            [(at, one if one and id(one) not in self.dropped else None) for at, one in steps]
+            [(at, one if one and self.checks.is_written(one) else None) for at, one in steps]
             for steps in self.steps
         ]
-        leaving = {number for number, block in enumerate(self.blocks) if self._leaves(block)}
-        following = [self._successors(block) for block in self.blocks]
+        leaving = {number for number, block in enumerate(self.blocks) if self.control.leaves(block)}
+        following = [self.control.successors(block) for block in self.blocks]
         return Flow(self.blocks, following, steps, self.entries, leaving)
 
     def _count_checks(self) -> None:
@@ -197,11 +171,11 @@ class _Placer:
 
     def _graph(self) -> Graph:
         segments = [
-            None if self._leaves(block) else self._kept_segments(number)
+            None if self.control.leaves(block) else self._kept_segments(number)
             for number, block in enumerate(self.blocks)
         ]
         following = [
-            self._successors(block) if self.states[number] is not None else set()
+            self.control.successors(block) if self.states[number] is not None else set()
             for number, block in enumerate(self.blocks)
         ]
         return Graph(self.blocks, following, segments, self.entries, self.backward)
@@ -210,7 +184,7 @@ class _Placer:
         """Return the segments of a block; None if something else moves the pointer there."""
         found = [segment for _, segment in self.steps[number]]
         written = [
-            one for one in found if one and one.pointer == self.kept and id(one) not in self.dropped
+            one for one in found if one and one.pointer == self.kept and self.checks.is_written(one)
         ]
         return written if len(written) == len(found) else None
 
@@ -234,7 +208,7 @@ class _Placer:
             sets[at] = min(count, sets.get(at, count))
 
     def _follow(self) -> None:
-        order, heads = self._order()
+        order, heads, self.backward = self.control.order()
         visits = dict.fromkeys(heads, 0)
         for number in self.entries:
             self.states[number] = _ENTERED
@@ -250,7 +224,7 @@ class _Placer:
             taken = self._after_way(number, falls)
             if self._is_dropped(number):
                 taken = falls = self._through(number, state)
-            for following in self._successors(self.blocks[number]):
+            for following in self.control.successors(self.blocks[number]):
                 before = self.states[following]
                 after = self._on_way_to(number, following, falls, taken)
                 joined = after if before is None else before.joined(after)
@@ -265,33 +239,6 @@ class _Placer:
                     waiting.add(following)
                     heappush(pending, (order[following], following))
 
-    def _order(self) -> tuple[dict[int, int], set[int]]:
-        """Return places in reverse postorder, and the heads of loops: each cycle has one."""
-        finished: list[int] = []
-        self.backward = []
-        active: set[int] = set()
-        seen: set[int] = set()
-        heads: set[int] = set()
-        for entry in sorted(self.entries):
-            path = [] if entry in seen else [(entry, iter(self._successors(self.blocks[entry])))]
-            seen.add(entry)
-            active.update(number for number, _ in path)
-            while path:
-                number, rest = path[-1]
-                following = next(rest, None)
-                if following is None:
-                    path.pop()
-                    active.remove(number)
-                    finished.append(number)
-                elif following in active:
-                    heads.add(following)
-                    self.backward.append((number, following))
-                elif following not in seen:
-                    seen.add(following)
-                    active.add(following)
-                    path.append((following, iter(self._successors(self.blocks[following]))))
-        return {number: place for place, number in enumerate(reversed(finished))}, heads
-
     def _through(self, number: int, state: State) -> State:
         """Return what is known after a block."""
         if number in self.counted:
@@ -302,9 +249,9 @@ class _Placer:
         if self._is_dropped(number):
             state = State(state.written, ready=False)
         block = self.blocks[number]
-        if self._may_return(block):  # the pointer is stored before
+        if self.control.may_return(block):  # the pointer is stored before
             return State(state.written, state.ready)
-        return _ENTERED if self._leaves(block) else state
+        return _ENTERED if self.control.leaves(block) else state
 
     def _after_way(self, number: int, state: State) -> State:
         """Return what is known after what only runs if the branch is taken that ends a block."""
@@ -313,7 +260,8 @@ class _Placer:
 
     def _is_dropped(self, number: int) -> bool:
         """Return whether a hook is called instead where a branch is taken."""
-        return id(self.on_way.get(number)) in self.dropped
+        segment = self.on_way.get(number)
+        return segment is not None and not self.checks.is_written(segment)
 
     def _on_way_to(self, number: int, following: int, falls: State, taken: State) -> State:
         """Return what is known on the way from a block to a following one."""
@@ -324,7 +272,7 @@ class _Placer:
 
     def _after_step(self, segment: Segment | None, state: State) -> State:
         """Return what is known after a segment, or after a site that calls glue (None)."""
-        if segment is None or not self._can_write(segment, state):
+        if segment is None or not self.checks.can_write(segment, state.written):
             return State(state.written, ready=False)
         if segment.sites[-1].entry:  # other callers come in after it
             return _ENTERED
@@ -333,93 +281,11 @@ class _Placer:
         keeps = segment.pointer == self.kept
         return State(written, ready=keeps, dirty=keeps)
 
-    def _can_write(self, segment: Segment, state: State) -> bool:
-        """Return whether a segment is written; mark it if it has to check first."""
-        if id(segment) in self.dropped:
-            return False
-        is_decided = segment.checked or segment.late >= 0
-        if is_decided or state.written + self.sizes[id(segment)] <= self.unchecked:
-            return True
-        can_check = partial(self._can_check, segment)
-        begins = next(filter(can_check, self._places(segment)), None)
-        if begins is None:
-            segment.late = next(filter(can_check, self._late_places(segment)), -1)
-            if segment.late < 0:
-                self.dropped.add(id(segment))
-            return segment.late >= 0
-        segment.checked = True
-        if begins != segment.first:
-            self._move_to(segment, begins)
-        return True
-
-    def _can_check(self, segment: Segment, index: int) -> bool:
-        """Return whether a segment can begin with a check before an instruction."""
-        trial = Reservation(index, ".", segment.pointer, 8, checked=True, arrives=segment.arrives)
-        return self.recorder.reserve(self.work, trial) is not None
-
-    def _places(self, segment: Segment) -> Iterator[int]:
-        """Yield the instructions before which a segment may begin, its first site's first.
-
-        Where the pointer is kept these are the ones back to what else moves it, or to where the
-        block begins, as long as the register is free.
-        """
-        yield segment.first
-        is_movable = segment.pointer == self.kept and not segment.arrives
-        if not is_movable or is_on_one_way(self.work, segment.sites[0]):
-            return
-        number = self._block_of(segment.first)
-        used = self.work.code.facts[segment.first].uses | self.work.liveness.before[segment.first]
-        for index in range(segment.first - 1, self._last_step(number, segment), -1):
-            fact = self.work.code.facts[index]
-            used |= fact.uses | fact.defs | self.work.liveness.before[index]
-            if self._is_fixed(index) or self.recorder.pointer(self.work, used) != self.kept:
-                return
-            yield index
-
-    def _late_places(self, segment: Segment) -> Iterator[int]:
-        """Yield the instructions before which a short segment may check that it has had room: there
-        is some after the limit. They go on to the next step, or to where the block ends."""
-        site, number = segment.sites[-1], self._block_of(segment.first)
-        is_short = self.sizes[id(segment)] <= _LATE and segment.pointer == self.kept
-        if not is_short or site.branch != NO_BRANCH or segment.arrives:
-            return
-        block = self.blocks[number]
-        last = self._end(block) if block.terminator >= 0 else block.end - 1
-        steps = self.steps[number]
-        later = [at for at, other in steps if other is not segment and at > segment.last]
-        for index in range(segment.last + 1, min([last, *later]) + 1):
-            if self.work.code.facts[index - 1].window or index in self.labelled:
-                return
-            yield index
-
-    def _last_step(self, number: int, segment: Segment) -> int:
-        """Return the instruction before which nothing of a segment can stand in its block."""
-        last = self.blocks[number].first - 1
-        for index, other in self.steps[number]:
-            if other is segment:
-                break
-            last = index if other is None else other.last
-        return last
-
-    def _is_fixed(self, index: int) -> bool:
-        """Return whether nothing that a segment needs may stand before an instruction."""
-        fact, work = self.work.code.facts[index], self.work
-        moves = fact.transfer != Transfer.NONE or fact.window or index in self.switches
-        is_apart = index + 1 in self.labelled or index in work.reserved
-        return bool(moves or is_apart or DIFFERENCE.search(work.code.at(index).operands))
-
-    def _move_to(self, segment: Segment, index: int) -> None:
-        """Let a segment begin before an instruction."""
-        steps = self.steps[self._block_of(index)]
-        place = next(n for n, (_, one) in enumerate(steps) if one is segment)
-        steps[place] = index, segment
-        segment.first = index
-
     def _place(self, number: int, state: State, result: Placed) -> None:
         """Decide what each segment of a block does, and where the pointer is stored."""
         block = self.blocks[number]
         for index, segment in self.steps[number]:
-            written = segment is not None and id(segment) not in self.dropped
+            written = segment is not None and self.checks.is_written(segment)
             keeps = written and segment is not None and segment.pointer == self.kept
             if state.dirty and not keeps:
                 (result.stores_first if written else result.stores_before).add(index)
@@ -431,7 +297,7 @@ class _Placer:
         if not state.dirty or not (self._is_dropped(number) or self._has_to_store(block)):
             return
         if block.terminator >= 0:
-            result.stores_before.add(self._end(block))
+            result.stores_before.add(self.control.end(block))
         else:
             result.stores_after.add(block.end - 1)
 
@@ -449,57 +315,13 @@ class _Placer:
         if segment.pointer == self.kept and not (target and target.ready):
             result.stores_after.add(segment.first)
 
-    def _leaves(self, block: Block) -> bool:
-        """Return whether nothing is known of the pointer after a block."""
-        if block.terminator < 0 or block.jumps:
-            return False
-        fact = self.work.code.facts[block.terminator]
-        passes = self._may_return(block) or self._is_passed(block)
-        return fact.transfer in _LEAVES and not passes
-
-    def _end(self, block: Block) -> int:
-        """Return the instruction before which code at the end of a block stands: its terminator, or
-        the first of what finds the GOT with that, and stays in one piece."""
-        at, code = block.terminator, self.work.code
-        while at > block.first and self._is_passed(block) and GOT in code.at(at - 1).operands:
-            at -= 1
-        return at
-
-    def _is_passed(self, block: Block) -> bool:
-        """Return whether a block ends in a call that leaves the pointer alone."""
-        fact = self.work.code.facts[block.terminator]
-        return fact.transfer == Transfer.CALL and self.recorder.passes(fact.target)
-
-    def _may_return(self, block: Block) -> bool:
-        """Return whether a block ends in a conditional return."""
-        fact = self.work.code.facts[block.terminator] if block.terminator >= 0 else None
-        return fact is not None and fact.transfer == Transfer.RETURN and fact.conditional
-
     def _has_to_store(self, block: Block) -> bool:
         """Return whether control may go from a block to where the pointer is loaded."""
-        if self._leaves(block) or self._may_return(block):
+        if self.control.leaves(block) or self.control.may_return(block):
             return True
-        followed = self._successors(block)
+        followed = self.control.successors(block)
         fact = self.work.code.facts[block.terminator] if block.terminator >= 0 else None
         if not followed or (fact and fact.transfer == Transfer.BRANCH and block.taken < 0):
             return True
         states = (self.states[one] for one in followed)
         return any(state is None or not state.ready for state in states)
-
-    def _successors(self, block: Block) -> set[int]:
-        found = {target for target, _ in block.ways} | {block.taken, *block.jumps}
-        if block.terminator < 0:
-            found.add(block.falls)
-        else:
-            fact = self.work.code.facts[block.terminator]
-            leaves = (Transfer.BRANCH, Transfer.JUMP, Transfer.RETURN)
-            if fact.conditional or fact.transfer not in leaves:
-                found.add(block.falls)
-        return found - {NOWHERE}
-
-    def _find_entries(self) -> set[int]:
-        """Return the blocks to which control may come from where nothing is known."""
-        reached = {one for block in self.blocks for one in self._successors(block)}
-        known = {one for block in self.blocks for one, _ in block.ways}
-        found = {self._block_of(at) for at in self.entered if at >= 0}
-        return found | known | (set(range(len(self.blocks))) - reached)
