@@ -52,7 +52,7 @@ ALLOWED = {
     "glue/usage.py": ("upper paired", "what no site can save, by names of its own"),
     "rewrite/unreportable.py": ("paired", "the same"),
     "objects/frames.py": ("restore nop", "DWARF's instructions for unwinding"),
-    "rewrite/record/arrivals.py": ("nop", "in every assembly"),
+    "rewrite/record/reading.py": ("nop", "in every assembly"),
     "rewrite/record/writing.py": ("nop", "in every assembly"),
     "wrap/server.py": ("nop", "a name of inst's"),
 }

@@ -28,7 +28,7 @@ from tests.signals.accidents import check_form
 from tests.signals.programs import RECORD, Builder, builder
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
-STEPS = 40
+STEPS = 60
 """More instructions than the function has."""
 FIRST, SECOND = 200, 256
 """How many bytes range.c has written at once."""

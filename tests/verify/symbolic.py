@@ -17,6 +17,8 @@ from .knowledge import STACK_BIAS, Knowledge
 from .listing import Instruction, Listing
 from .probes import takes_link_in_register
 
+_PAST_ONE = ".+8"
+"""Where `bn,a` goes."""
 _STEPS = 200
 MOVED_LABEL = re.compile(r"\.Linst\d+")
 _REGISTER = re.compile(r"%(fp|sp|[goli][0-7]|r\d+)\b")
@@ -136,7 +138,7 @@ class Runner:
             if not taken:
                 yield from self._run(at + 2, way)
                 continue
-            inside = self.listing.labels.get(place, -1)
+            inside = at + 2 if place == _PAST_ONE else self.listing.labels.get(place, -1)
             past = inside == self.inside[-1] + 1 and MOVED_LABEL.fullmatch(place)
             if inside in self.inside or past:
                 yield from self._run(inside, way)
