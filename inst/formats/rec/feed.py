@@ -16,7 +16,7 @@ from inst.formats.rst.codes import EVENT_RECORD, EVENT_TEXT, INSTR, MARKER, MEMV
 from inst.formats.rst.record import decode
 from inst.formats.rst.registers import named_registers
 from inst.replay.machine import SIZE
-from inst.trace.model import Array
+from inst.trace.model import Array, Flag, Kind
 from inst.words.access import BOTH, READ
 
 
@@ -39,6 +39,13 @@ class Others:
     def address(self) -> int:
         """Return the address of an access."""
         return int(self.records["second" if self.records["rtype"][0] == INSTR else "first"][0])
+
+    @property
+    def begins_access(self) -> bool:
+        """Return whether it orders an access, before the record of which a hook writes it."""
+        kinds, flags = self.records["flags"], self.records["half"]
+        is_order = (self.records["rtype"] == EVENT_RECORD) & (kinds == Kind.ORDER)
+        return bool((is_order & (flags & Flag.HAS_ADDRESS != 0)).any())
 
 
 @dataclass(slots=True)
@@ -87,6 +94,10 @@ class Feed:
             if one.signal:
                 return number
         return -1
+
+    def orders_access(self, number: int) -> bool:
+        """Return whether what is given before one of the others orders an access to come."""
+        return any(one.begins_access for one in self.others[self.given : number])
 
     @property
     def is_after_gap(self) -> bool:

@@ -22,19 +22,31 @@ from inst.trace.model import Array
 class Interrupted(Outside):
     """An execution that signals interrupt."""
 
-    def _reach_signal(self, one: Others) -> Generator[tuple[int, Array], None, bool]:
-        """Execute up to where a signal interrupted the program; return whether that is the code."""
+    def _reach_signal(
+        self, one: Others, *, is_later: bool
+    ) -> Generator[tuple[int, Array], None, bool]:
+        """Execute up to where a signal interrupted the program; return whether that is the code.
+
+        `is_later`: it came to a hook which had begun to write of an access, so not to one for a
+        load that has been given already.
+        """
         machine, signal = self.machine, one.signal
         assert signal is not None
         pc, is_code = signal.pc, False
         if pc is not None:  # hooks share the code that finds its own place
             is_code = self.program.is_instrumented(pc) and not signal.in_hook
-            if not (is_code and one.registers) and self._waits_at(pc, signal.in_hook):
+            is_here = self._waits_at(pc, signal.in_hook)
+            if is_here and not (is_code and one.registers) and not (is_later and self._is_done()):
                 return True
         machine.limit_feed(machine.feed_place)  # the next value is the handler's
         if pc is not None and is_code:
             return (yield from self._run_to(pc, one.registers))
         stop = yield from self._run_on()
+        while is_later and stop.reason is Reason.OUTSIDE and self.program.is_glue(stop.pc):
+            if not self._is_near(self._link()):
+                break
+            self._return_from_glue()
+            stop = yield from self._run_on()
         if stop.reason is Reason.OUTSIDE:
             yield from self._leave(stop)
             may_be_glue = pc is None or signal.in_hook or self.program.is_glue(pc)
@@ -76,6 +88,15 @@ class Interrupted(Outside):
         glue = self.program.glue_at(pc)
         goes_on = glue is not None and resumed is not None and glue[0] <= resumed <= pc
         return in_hook or pc == resumed or goes_on or self.program.ends_glue(pc)
+
+    def _is_done(self) -> bool:
+        """Return whether the hook that has been called last has written of its load already."""
+        pc = int(self.machine.state.pc)
+        return not self._hooked.site and self.executed != self._resumed[0] and self._is_near(pc)
+
+    def _is_near(self, link: int) -> bool:
+        """Return whether a call that returns to an address is of the last load that was given."""
+        return link - NEAR <= self._fed < link
 
     def _enter_handler(self, place: int | None, state: bytes = b"") -> None:
         """Leave the program for the handler of a signal that came at an instruction.

@@ -56,6 +56,8 @@ class Outside(Execution):
         """How much had been executed when the last handler returned, and where its signal came."""
         self._called_glue = -1
         """How much had been executed when code called an entry of glue last."""
+        self._fed = -1
+        """The access of a hook's last record that has a value for a load."""
         self.is_cut = False
         """The last that was recorded is missing, since it may not be whole."""
         self.arrived: Callable[[Arrival], None] = lambda _arrival: None

@@ -256,7 +256,11 @@ class Reexecution(Interrupted):
             number = self._feed.next_signal()
             signal = self._feed.others[number].signal if number >= 0 else None
             if first and signal and first.place <= machine.feed_place:
-                if (yield from self._reach_signal(self._feed.others[number])):
+                if (
+                    yield from self._reach_signal(
+                        self._feed.others[number], is_later=self._is_later(number)
+                    )
+                ):
                     yield from self._flushed()
                     yield from self._give(number + 1 - self._feed.given)
                     self._enter_handler(signal.pc, machine.saved())
@@ -282,6 +286,11 @@ class Reexecution(Interrupted):
                 yield from self._leave(stop)
             else:
                 raise self._refusal(stop)
+
+    def _is_later(self, number: int) -> bool:
+        """Return whether a signal has come to a hook which had begun to write of an access."""
+        signal = self._feed.others[number].signal
+        return signal is not None and signal.in_hook and self._feed.orders_access(number)
 
     def _passes_glue_until(self) -> int:
         """Return how many values are taken before others are given, or none is left."""
@@ -461,3 +470,4 @@ class Reexecution(Interrupted):
         for one in feed.others[feed.given : feed.given + count]:
             yield one.order, one.records
             feed.given += 1
+            self._fed = one.pc if one.is_fed else self._fed
