@@ -133,8 +133,8 @@ class _Finder:
             block = self.blocks[number]
             inner = self.within.called(block)
             if inner and inner.entry in self.wanted:
-                label = self.within.label_at(inner.entry) or self.work.edits.new_label()
-                self.within.labels[inner.entry] = label
+                labels, entry = self.within.labels, inner.entry
+                label = labels[entry] = labels.get(entry) or self.work.edits.new_label()
                 edit = self.work.edit(block.terminator)
                 edit.instead = self.code.retargeted(block.terminator, label)
 
@@ -353,7 +353,7 @@ class _Finder:
     def _sites(self, index: int) -> list[Site]:
         """Return the sites of what is recorded before an instruction: two where calls of the same
         file enter in between, the second with what functions preserve for their callers."""
-        wanted, entry = self.wanted[index], self.within.label_at(index)
+        wanted, entry = self.wanted[index], self.within.labels.get(index, "")
         known = self.within.known | self.stack_pointer if entry else -1
         used = self.work.liveness.before[index]
         first = Site(

@@ -14,9 +14,12 @@ parts, and in a file with line numbers: debuggers stop at a function's address.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from inst.calls.wraptable import WRAPPED
 from inst.dataclass import dataclass, field
 from inst.flow.blocks import Block
+from inst.flow.code import Code
 from inst.flow.conventions import convention_of
 from inst.flow.functions import Function, Functions
 from inst.flow.model import Conventions
@@ -52,11 +55,11 @@ def inner_functions(work: Rewriting) -> dict[str, Inner]:
     code = work.code
     if not code.compiled or work.options.functions:
         return {}
-    local, left = code.local_entries(), _left_to_others(work)
+    local, (left, shared) = code.local_entries(), _left_to_others(code)
     found: dict[str, Inner] = {}
     for function in Functions(code, work.isa).found:
-        names = function.names - left
-        if names != function.names or function.entry in work.left_out:
+        names, section = function.names, bisect_right(code.section_end, function.entry)
+        if names & left or code.sections[section] in shared or function.entry in work.left_out:
             continue
         entry = next((local[name] for name in sorted(names) if name in local), function.entry)
         inner = Inner(function, entry)
@@ -66,10 +69,10 @@ def inner_functions(work: Rewriting) -> dict[str, Inner]:
     return found
 
 
-def _left_to_others(work: Rewriting) -> frozenset[str]:
-    """Return the functions that the linker may take from another file, and those that change what
-    their callers expect to be left alone."""
-    code, found, shared = work.code, set(WRAPPED), set[str]()
+def _left_to_others(code: Code) -> tuple[set[str], set[str]]:
+    """Return the functions that the linker may take from another file, with those that change what
+    their callers expect to be left alone; and the sections that it may take from another one."""
+    found, shared = set(WRAPPED), set[str]()
     for statement in code.statements:
         if statement.name not in _DIRECTIVES:
             continue
@@ -83,12 +86,7 @@ def _left_to_others(work: Rewriting) -> frozenset[str]:
                 found.add(first)
             case ".section" if any(one in statement.operands for one in _MAY_BE_ANOTHERS):
                 shared.add(first)
-    start = 0
-    for name, end in zip(code.sections, code.section_end, strict=True):
-        if name in shared:
-            found.update(label for label, at in code.labels.items() if start <= at < end)
-        start = end
-    return frozenset(found)
+    return found, shared
 
 
 def _find_tails(work: Rewriting, inner: Inner) -> None:
@@ -168,15 +166,15 @@ class Within:
             if self.enters:
                 self.following[number] = {block_at[inner.entry]}
             if inner.returns:
-                behind.setdefault(id(inner), set()).add(blocks[number].falls)
-        inners = list({id(one): one for one in self.functions.values()}.values())
+                behind.setdefault(inner.entry, set()).add(blocks[number].falls)
+        inners = {one.entry: one for one in self.functions.values()}.values()
         changed = True
         while changed:
             changed = False
             for inner in inners:
                 for name in inner.tails if inner.returns else ():
-                    to = behind.setdefault(id(self.functions[name]), set())
-                    new = behind.get(id(inner), set()) - to
+                    to = behind.setdefault(self.functions[name].entry, set())
+                    new = behind.get(inner.entry, set()) - to
                     to |= new
                     changed |= bool(new)
         ends = {block.terminator: number for number, block in enumerate(blocks)}
@@ -184,9 +182,4 @@ class Within:
             for index in inner.function.exits:
                 number = ends.get(index, -1)
                 if number >= 0 and self.code.facts[index].transfer == Transfer.RETURN:
-                    self.following[number] = behind.get(id(inner), set())
-
-    def label_at(self, entry: int) -> str:
-        """Return the label where calls enter the function that begins at an instruction; empty if
-        none does so."""
-        return self.labels.get(entry, "")
+                    self.following[number] = behind.get(inner.entry, set())

@@ -96,18 +96,16 @@ def reserve(work: Rewriting, place: Reservation) -> list[str] | None:
     if first is None or not _is_block(work, place):
         return first
     scratch, spilled = _scratch(work, place)
-    site, to = site_of(work), f"%{place.pointer}"
-    return (
-        None
-        if spilled
-        else [
-            *first,
-            *_name(work, place, scratch),
-            f"add {to},{place.bytes},{to}",
-            f"{site.store} %{scratch},[{to}]",
-            *([store_pointer(work)] if place.stores else []),
-        ]
-    )
+    if spilled:
+        return None
+    to = f"%{place.pointer}"
+    return [
+        *first,
+        *_name(work, place, scratch),
+        f"add {to},{place.bytes},{to}",
+        f"{site_of(work).store} %{scratch},[{to}]",
+        *([store_pointer(work)] if place.stores else []),
+    ]
 
 
 def _have_room(work: Rewriting, place: Reservation) -> list[str] | None:
