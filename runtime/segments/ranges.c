@@ -25,9 +25,9 @@ NAMED(inst_range_written, 0x4001);
 enum { FIRST = 1, SECOND, THIRD, WORDS = INST_BEYOND, WORD = sizeof(uintptr_t) };
 
 /* Write a block, and return whether there was room.  The name is stored first: wherever the program is
-   killed, a block's last word is the name of one, and values end with a range that is not whole.  The cursor is moved last, and nothing beyond it is in
-   a register before: a signal comes before the block, whose words are out of the way until the handler
-   returns (segments/handlers.c), or after it. */
+   killed, a block's last word is the name of one, and values end with a range that is not whole.  The cursor
+   is moved last, and nothing beyond it is in a register before: a signal comes before the block, whose words
+   are out of the way until the handler returns (segments/handlers.c), or after it. */
 static inline __attribute__((always_inline)) int put_range(int is_written, uintptr_t address,
                                                            uintptr_t size)
 {

@@ -2,8 +2,8 @@
 
    A run begins where a thread gets a chunk and every RUN bytes, so that readers can decode many runs
    at once: blocks are decoded from the end of a run to its start.  Values that follow each other are read
-   as they come: their runs are longer, and their threads call inst.room less often.  Segments check only now and then
-   whether there is room, so beyond a limit there are always ZONE bytes more. */
+   as they come: their runs are longer, and their threads call inst.room less often.  Segments check only
+   now and then whether there is room, so beyond a limit there are always ZONE bytes more. */
 #include "output.h"
 #include "part.h"
 #include "width.h"

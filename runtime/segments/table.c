@@ -37,15 +37,11 @@ static int reads(long fd, void *to, unsigned long size, uint64_t offset)
     return inst_pread(fd, to, size, offset) == (long)size;
 }
 
-static int is_named(long fd, uint64_t offset, const char *expected)
+static int are_same(const char *name, const char *expected)
 {
-    char name[sizeof section];
-    unsigned size = __builtin_strlen(expected) + 1, same = 0;
-    if (!reads(fd, name, size, offset))
-        return 0;
-    while (same < size && name[same] == expected[same])
-        same++;
-    return same == size;
+    while (*name && *name == *expected)
+        name++, expected++;
+    return *name == *expected;
 }
 
 /* Find the sections by the file's headers; those of more than 65,279 sections are elsewhere. */
@@ -60,13 +56,15 @@ static void find_sections(long fd)
     for (unsigned n = 1; n < header.e_shnum; n++) {
         if (!reads(fd, &one, sizeof one, header.e_shoff + n * sizeof one))
             return;
-        uint64_t name = names.sh_offset + one.sh_name;
+        char name[sizeof section + 1] = { 0 };
+        if (inst_pread(fd, name, sizeof section, names.sh_offset + one.sh_name) <= 0)
+            continue;
         for (unsigned table = 0; INST_IS_LOOSE && one.sh_addr && table < TABLES; table++)
-            if (is_named(fd, name, table_names[table])) {
+            if (are_same(name, table_names[table])) {
                 tables[table].address = one.sh_addr;
                 tables[table].size = one.sh_size;
             }
-        if (!one.sh_size || !is_named(fd, name, section))
+        if (!one.sh_size || !are_same(name, section))
             continue;
         described.compressed = !!(one.sh_flags & COMPRESSED);
         described.offset = one.sh_offset;
