@@ -147,6 +147,7 @@ class Facts:
     system_call: bool = False  # a trap that makes a system call
     never_runs: bool = False  # a word that is read as data: SPARC `unimp` after a call's slot
     idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
+    recorded: bool = False  # re-execution takes what it leaves from the recording, if that has it
     never_parted: bool = False  # belongs to the jump whose slot it is in: SPARC V8's `rett`
     barrier: Barrier = Barrier.NONE
     event: SystemEvent = SystemEvent.NONE

@@ -43,6 +43,7 @@ registers, `m,i` a general register that is read and written, and an immediate.
 | `window:1` | the register window moves: 1 for a save, -1 for a restore |
 | `pc` | reads its own address |
 | `data` | a word that is read and never runs |
+| `recorded` | `inst.replay` does not execute it: what it leaves is recorded for re-execution |
 | `barrier:full` | keeps accesses in order: a name of `BARRIERS` |
 | `event:tlbi` | a system event: a name of `inst.isa.model.SystemEvent` |
 | `length:8` | bytes, where it is not 4; an upper bound |
@@ -100,6 +101,7 @@ WITHOUT_VALUE: dict[str, tuple[str, object]] = {
     "system": ("system_call", True),
     "pc": ("pc_relative_data", True),
     "data": ("never_runs", True),
+    "recorded": ("recorded", True),
     "reversed": ("byte_reversed", True),
 }
 """Effect -> the field of `Facts` or `Access` that it sets, and to what."""

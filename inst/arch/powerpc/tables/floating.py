@@ -6,13 +6,13 @@ from __future__ import annotations
 ARITHMETIC = """
     f{add,sub,mul,div}[.1] f{add,sub,mul,div}s[.1]        | fd,fs,fs    | uses:fpscr defs:fpscr
     f{madd,msub,nmadd,nmsub}[.1] f{madd,msub,nmadd,nmsub}s[.1] | fd,fs,fs,fs | uses:fpscr defs:fpscr
-    fsqrt[.1] fsqrts[.1] fre[.1] fres[.1] frsp[.1]        | fd,fs       | uses:fpscr defs:fpscr
-    frsqrte[.1] frsqrtes[.1]                              | fd,fs       | uses:fpscr defs:fpscr
+    fsqrt[.1] fsqrts[.1] frsp[.1]                         | fd,fs       | uses:fpscr defs:fpscr
+    fre[.1] fres[.1] frsqrte[.1] frsqrtes[.1]         | fd,fs       | uses:fpscr defs:fpscr recorded
     fct{iw,iwz,id,idz}[.1] fct{iwu,iwuz,idu,iduz}[.1]     | fd,fs       | uses:fpscr defs:fpscr
     fcf{id,ids,idu,idus}[.1] fri{n,z,p,m}[.1]             | fd,fs       | uses:fpscr defs:fpscr
     fcmp{u,o}                                             | cd,fs,fs    | uses:fpscr defs:fpscr
-    ftdiv                                                 | cd,fs,fs    |
-    ftsqrt                                                | cd,fs       |
+    ftdiv                                                 | cd,fs,fs    | recorded
+    ftsqrt                                                | cd,fs       | recorded
 """
 
 MOVES = """

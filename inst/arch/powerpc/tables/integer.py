@@ -12,7 +12,7 @@ ARITHMETIC = """
     addc[o][.] subfc[o][.] subc[o][.]                     | d,s,s   | defs:ca
     adde[o][.] subfe[o][.]                                | d,s,s   | uses:ca defs:ca
     add{ze,me}[o][.] subf{ze,me}[o][.]                    | d,s     | uses:ca defs:ca
-    addex                                                 | d,s,s,i | uses:xer defs:xer
+    addex                                                 | d,s,s,i | uses:xer defs:xer recorded
     addi addis subi subis                                 | d,z,i   |
     addic subfic subic                                    | d,s,i   | defs:ca
     addic. subic.                                         | d,s,i   | defs:ca,cr0

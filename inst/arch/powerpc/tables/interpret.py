@@ -90,6 +90,7 @@ def _complete(row: Row, draft: Draft, texts: tuple[str, ...]) -> Facts:
         system_call=row.facts.system_call,
         barrier=row.facts.barrier,
         event=_event(row, draft),
+        recorded=row.facts.recorded,
         length=row.facts.length,
     )
 

@@ -31,7 +31,8 @@ ALTIVEC = """
     vcmp{eq,ge,gt,b}fp[.6]                                | vd,vs,vs | uses:vscr
     v{add,sub,max,min}fp                                  | vd,vs,vs | uses:vscr
     vmaddfp vnmsubfp                                      | vd,vs,vs,vs | uses:vscr
-    v{re,rsqrte,expte,loge}fp vrfi{n,z,p,m}               | vd,vs    | uses:vscr
+    v{re,rsqrte,expte,loge}fp                             | vd,vs    | uses:vscr recorded
+    vrfi{n,z,p,m}                                         | vd,vs    | uses:vscr
     vextu{b,h,w}{l,r}x                                    | d,s,vs   |
     v{clz,ctz}lsbb                                        | d,vs     |
     vextract{ub,uh,uw,d}                                  | vd,vs,i  |
@@ -45,7 +46,8 @@ VSX_ARITHMETIC = """
     xs{max,min}dp xv{max,min}{dp,sp}                      | xd,xs,xs | uses:fpscr defs:fpscr
     xs{madd,msub,nmadd,nmsub}{a,m}{dp,sp}                 | xm,xs,xs | uses:fpscr defs:fpscr
     xv{madd,msub,nmadd,nmsub}{a,m}{dp,sp}                 | xm,xs,xs | uses:fpscr defs:fpscr
-    xs{sqrt,re,rsqrte}{dp,sp} xv{sqrt,re,rsqrte}{dp,sp}   | xd,xs    | uses:fpscr defs:fpscr
+    xssqrt{dp,sp} xvsqrt{dp,sp}                           | xd,xs    | uses:fpscr defs:fpscr
+    xs{re,rsqrte}{dp,sp} xv{re,rsqrte}{dp,sp}            | xd,xs    | uses:fpscr defs:fpscr recorded
     xsrdpi{,c,m,p,z} xvrdpi{,c,m,p,z} xvrspi{,c,m,p,z}    | xd,xs    | uses:fpscr defs:fpscr
     xscvdp{s,u}x{d,w}s xscvdpsp xscvspdp xsrsp            | xd,xs    | uses:fpscr defs:fpscr
     xscv{s,u}xd{dp,sp}                                    | xd,xs    | uses:fpscr defs:fpscr
@@ -53,8 +55,8 @@ VSX_ARITHMETIC = """
     xvcvdpsp xvcvspdp                                     | xd,xs    | uses:fpscr defs:fpscr
     xscmp{u,o}dp                                          | cd,xs,xs | uses:fpscr defs:fpscr
     xvcmp{eq,ge,gt}{dp,sp}[.6]                            | xd,xs,xs | uses:fpscr defs:fpscr
-    xstdivdp xvtdivdp xvtdivsp                            | cd,xs,xs |
-    xstsqrtdp xvtsqrtdp xvtsqrtsp                         | cd,xs    |
+    xstdivdp xvtdivdp xvtdivsp                            | cd,xs,xs | recorded
+    xstsqrtdp xvtsqrtdp xvtsqrtsp                         | cd,xs    | recorded
 """
 
 VSX_MOVES = """
@@ -79,27 +81,31 @@ VSX_MOVES = """
 """
 
 POWER9 = """
-    xs{max,min}{c,j}dp                                    | xd,xs,xs | uses:fpscr defs:fpscr
+    xs{max,min}cdp                                        | xd,xs,xs | uses:fpscr defs:fpscr
+    xs{max,min}jdp                                       | xd,xs,xs | uses:fpscr defs:fpscr recorded
     xscmp{eq,ge,gt}dp                                     | xd,xs,xs | uses:fpscr defs:fpscr
     xscmpexpdp                                            | cd,xs,xs | uses:fpscr defs:fpscr
-    xscvhpdp xscvdphp xvcvhpsp xvcvsphp                   | xd,xs    | uses:fpscr defs:fpscr
+    xscvhpdp xscvdphp xvcvhpsp xvcvsphp                  | xd,xs    | uses:fpscr defs:fpscr recorded
     xxextractuw                                           | xd,xs,i  |
     xxinsertw                                             | xm,xs,i  |
     xsxexpdp xsxsigdp                                     | d,xs     |
     xvx{exp,sig}{dp,sp}                                   | xd,xs    |
     xsiexpdp                                              | xd,s,s   |
     xviexp{dp,sp}                                         | xd,xs,xs |
-    xststdc{dp,sp}                                        | cd,xs,i  | uses:fpscr defs:fpscr
+    xststdcdp                                             | cd,xs,i  | uses:fpscr defs:fpscr
+    xststdcsp                                            | cd,xs,i  | uses:fpscr defs:fpscr recorded
     xvtstdc{dp,sp}                                        | xd,xs,i  |
-    xs{add,sub,mul,div}qp{,o}                           | vd,vs,vs | uses:fpscr defs:fpscr
-    xs{madd,msub,nmadd,nmsub}qp{,o}                     | vm,vs,vs | uses:fpscr defs:fpscr
-    xssqrtqp{,o} xscvqpdp{,o} xscvdpqp xscv{s,u}dqp       | vd,vs    | uses:fpscr defs:fpscr
-    xscvqp{s,u}{d,w}z                                     | vd,vs    | uses:fpscr defs:fpscr
-    xs{abs,nabs,neg,xexp,xsig}qp                          | vd,vs    |
-    xs{cpsgn,iexp}qp                                      | vd,vs,vs |
-    xscmp{o,u,exp}qp                                      | cd,vs,vs | uses:fpscr defs:fpscr
-    xststdcqp                                             | cd,vs,i  | uses:fpscr defs:fpscr
-    xsrqpi xsrqpix xsrqpxp                                     | i,vd,vs,i | uses:fpscr defs:fpscr
+    xs{add,sub,mul,div}qp{,o}                           | vd,vs,vs | uses:fpscr defs:fpscr recorded
+    xs{madd,msub,nmadd,nmsub}qp{,o}                     | vm,vs,vs | uses:fpscr defs:fpscr recorded
+    xssqrtqp{,o} xscvqpdp{,o} xscvdpqp xscv{s,u}dqp      | vd,vs    | uses:fpscr defs:fpscr recorded
+    xscvqp{s,u}{d,w}z                                    | vd,vs    | uses:fpscr defs:fpscr recorded
+    xs{abs,nabs,neg}qp                                    | vd,vs    |
+    xs{xexp,xsig}qp                                       | vd,vs    | recorded
+    xscpsgnqp                                             | vd,vs,vs |
+    xsiexpqp                                              | vd,vs,vs | recorded
+    xscmp{o,u,exp}qp                                     | cd,vs,vs | uses:fpscr defs:fpscr recorded
+    xststdcqp                                            | cd,vs,i  | uses:fpscr defs:fpscr recorded
+    xsrqpi xsrqpix xsrqpxp                              | i,vd,vs,i | uses:fpscr defs:fpscr recorded
     vmul10uq vmul10cuq                                    | vd,vs    |
     vmul10euq vmul10ecuq                                  | vd,vs,vs |
     vrl{w,d}nm                                            | vd,vs,vs |

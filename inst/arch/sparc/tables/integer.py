@@ -13,9 +13,9 @@ ARITHMETIC = """
     subx subc                                       | s,si,d         | uses:icc
     add{x,c}cc                                      | s,si,d ; i,s,d | uses:icc codes
     sub{x,c}cc                                      | s,si,d         | uses:icc codes
-    addxc subxc                                     | s,s,d          | uses:xcc
-    addxccc subxccc                                 | s,s,d          | uses:xcc codes
-    umulxhi xmulx xmulxhi rle_burst                 | s,s,d          |
+    addxc subxc                                     | s,s,d          | uses:xcc recorded
+    addxccc subxccc                                 | s,s,d          | uses:xcc codes recorded
+    umulxhi xmulx xmulxhi rle_burst                 | s,s,d          | recorded
     {u,s}mul                                        | s,si,d ; i,s,d | defs:y
     {u,s}mulcc                                      | s,si,d ; i,s,d | defs:y codes
     {u,s}div                                        | s,si,d ; i,s,d | uses:y
@@ -23,7 +23,7 @@ ARITHMETIC = """
     mulscc divscc                                   | s,si,d         | uses:y,icc defs:y codes
     {u,s}mac                                        | s,si,d ; i,s,d | uses:y,asr defs:y,asr
     popc                                            | si,d           |
-    lzcnt lzd rle_length revbitsb revbytes{h,w,x}   | s,d            |
+    lzcnt lzd rle_length revbitsb revbytes{h,w,x}   | s,d            | recorded
     sethi                                           | i,d            |
     nop                                             |                |
 """

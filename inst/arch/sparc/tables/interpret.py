@@ -119,6 +119,7 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
             window=known.window,
             pc_relative_data=known.pc_relative_data,
             never_runs=known.never_runs,
+            recorded=known.recorded,
             barrier=_barrier(row, seen, access),
             event=known.event,
             length=known.length,

@@ -10,16 +10,16 @@ operands from all windows, so the rewriter refuses files with them.
 from __future__ import annotations
 
 SPARCLITE = """
-    ef{add,sub,mul,div}s                            | fs,fs,fd       | status
-    ef{add,sub,mul,div}d                            | ds,ds,dd       | status
+    ef{add,sub,mul,div}s                            | fs,fs,fd       | status recorded
+    ef{add,sub,mul,div}d                            | ds,ds,dd       | status recorded
     efsmuld                                         | fs,fs,dd       | status
-    efsqrts efitos efstoi                           | fs,fd          | status
+    efsqrts efitos efstoi                           | fs,fd          | status recorded
     efsqrtd                                         | ds,dd          | status
-    efitod efstod                                   | fs,dd          | status
-    efdto{i,s}                                      | ds,fd          | status
-    ef{mov,neg,abs}s                                | fs,fd          |
-    efcmp{,e}s                                      | fs,fs          | status defs:fcc0
-    efcmp{,e}d                                      | ds,ds          | status defs:fcc0
+    efitod efstod                                   | fs,dd          | status recorded
+    efdto{i,s}                                      | ds,fd          | status recorded
+    ef{mov,neg,abs}s                                | fs,fd          | recorded
+    efcmp{,e}s                                      | fs,fs          | status defs:fcc0 recorded
+    efcmp{,e}d                                      | ds,ds          | status defs:fcc0 recorded
 """
 
 SPARCLET = """
@@ -32,18 +32,18 @@ SPARCLET = """
 
 # The state in the first registers, the block of data after it.
 DIGESTS = """
-    md5                                             |                | uses:f0-f3,f8-f23 defs:f0-f3
-    sha1                                            |                | uses:f0-f4,f8-f23 defs:f0-f4
-    sha256                                          |                | uses:f0-f23 defs:f0-f7
-    sha512                                          |                | uses:f0-f47 defs:f0-f15
-    sha3                                            |                | uses:f0-f49 defs:f0-f49
+    md5                                     |                | uses:f0-f3,f8-f23 defs:f0-f3 recorded
+    sha1                                    |                | uses:f0-f4,f8-f23 defs:f0-f4 recorded
+    sha256                                        |                | uses:f0-f23 defs:f0-f7 recorded
+    sha512                                       |                | uses:f0-f47 defs:f0-f15 recorded
+    sha3                                         |                | uses:f0-f49 defs:f0-f49 recorded
 """
 
 # How many registers they take depends on the length of the numbers.
 BIG_NUMBERS = """
     {,x}{mpmul,montmul,montsqr} | i | uses:o0-i7,f0-f63,windows defs:o0-i7,f0-f63,windows,fcc3
     on{add,sub,mul,div}         | ds,ds,dd          | uses:f0-f63 defs:f0-f63,fcc3
-    dictunpack                  | ds,i,dd           |
+    dictunpack                  | ds,i,dd           | recorded
 """
 
 # M8's loads and stores at any address.

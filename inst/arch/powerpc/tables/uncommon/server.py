@@ -6,15 +6,15 @@ from inst.arch.powerpc.tables import branches
 from inst.isa.rows import crossed
 
 INTEGER = """
-    addg6s                                | d,s,s     |
-    cdtbcd cbcdtd                         | d,s       |
-    bcdadd. bcdsub.                       | vd,vs,vs,i | defs:cr6
-    bcdcpsgn. bcdus. bcdutrunc.           | vd,vs,vs  | defs:cr6
-    bcds. bcdtrunc. bcdsr.                | vd,vs,vs,i | defs:cr6
-    bcdctsq. bcdctn.                      | vd,vs     | defs:cr6
-    bcdc{fsq,tz,fz,fn}. bcdsetsgn.        | vd,vs,i   | defs:cr6
+    addg6s                                | d,s,s     | recorded
+    cdtbcd cbcdtd                         | d,s       | recorded
+    bcdadd. bcdsub.                       | vd,vs,vs,i | defs:cr6 recorded
+    bcdcpsgn. bcdus. bcdutrunc.           | vd,vs,vs  | defs:cr6 recorded
+    bcds. bcdtrunc. bcdsr.                | vd,vs,vs,i | defs:cr6 recorded
+    bcdctsq. bcdctn.                      | vd,vs     | defs:cr6 recorded
+    bcdc{fsq,tz,fz,fn}. bcdsetsgn.        | vd,vs,i   | defs:cr6 recorded
     xvtlsbb                               | cd,xs     |
-    fre[.1] fres[.1] frsqrte[.1] frsqrtes[.1] | fd,fs,i | uses:fpscr defs:fpscr
+    fre[.1] fres[.1] frsqrte[.1] frsqrtes[.1] | fd,fs,i | uses:fpscr defs:fpscr recorded
     mffgpr                                | fd,s      |
     mftgpr                                | d,fs      |
 """
