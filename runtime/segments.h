@@ -38,7 +38,7 @@ extern const char inst_loose __asm__("inst.loose") __attribute__((weak));
 /* Whether code is to be executed again. */
 extern const char inst_executed __asm__("inst.executed") __attribute__((weak));
 #define INST_IS_EXECUTED (&inst_executed != 0)
-enum { INST_RECORDING_BLOCKS = 8, INST_RECORDING_LOOSE = 7, INST_RECORDING_WINDOWS = 6 };
+enum { INST_RECORDING_BLOCKS = 8, INST_RECORDING_LOOSE = 9, INST_RECORDING_WINDOWS = 10 };
 #define INST_RECORDING_VERSION (INST_IS_LOOSE ? INST_RECORDING_LOOSE : INST_RECORDING_BLOCKS)
 
 /* Return how far this module's variable lies from the thread pointer. */

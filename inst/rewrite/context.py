@@ -59,6 +59,9 @@ class Rewriting:
     edits: Edits = field(default_factory=Edits)
     computed: frozenset[int] = frozenset()
     """Accesses that re-execution computes: nothing records them."""
+    recorded_results: dict[int, str] = field(default_factory=dict)
+    """Instructions that re-execution does not execute, since all that they leave is recorded after
+    them, and their labels."""
     framed: frozenset[int] = frozenset()
     """Instructions that make a frame which is recorded."""
     unknown_values: RegisterSet = 0

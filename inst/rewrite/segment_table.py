@@ -32,7 +32,7 @@ EXECUTED_SYMBOL = "inst.executed"
 _CODE = "inst_code"
 """The section in which programs without an operating system find where code records."""
 _MOST_PLACES = 1000
-_HOOKED, _WINDOWED = "+0x80000000", "+0x40000000"
+_HOOKED, _WINDOWED, _LEFT = "+0x80000000", "+0x40000000", "+0xc0000000"
 _CALL = 0x8000
 _FRAME = 0x4002
 """In place of words: blocks have the address and the size of a frame."""
@@ -40,16 +40,20 @@ _FRAME = 0x4002
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An access that no segment records."""
+    """An access that no segment records, or an instruction that is not executed again."""
 
     label: str
     hooked: bool
     """It calls a hook, which writes its record."""
     windowed: bool = False
     """It calls a hook of the library `windows`, which may write its value."""
+    left: bool = False
+    """It is no access: all that it leaves is recorded after it."""
 
 
 def _mark(place: Place) -> str:
+    if place.left:
+        return _LEFT
     return _HOOKED if place.hooked else _WINDOWED if place.windowed else ""
 
 
@@ -91,7 +95,7 @@ class SegmentTable:
 
         Their items are of 4 bytes: how far from the start of the code its end is, and then its
         stores, which follow from all else, and accesses that call hooks, with the highest bit set,
-        or the next one for those of `windows`.
+        or the next one for those of `windows`, or both for instructions that are not executed.
         """
         self.is_executed = True
         for first in range(0, max(len(places), 1), _MOST_PLACES):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from inst.dataclass import dataclass
 from inst.isa.model import Access, RegisterSet, SystemEvent
 
-NO_BRANCH = -1
+NO_BRANCH = NO_INSTRUCTION = -1
 
 
 @dataclass(slots=True)
@@ -33,6 +33,9 @@ class Site:
     arriving: tuple[str, ...] = ()
     """Registers that are recorded before the instruction, which is no site itself
     (`inst.rewrite.record.arrivals`)."""
+    left_by: int = NO_INSTRUCTION
+    """The instruction that leaves all of these, which re-execution does not execute: in the slot of
+    the site's branch, or else the one before."""
     optional: bool = False
     """What arrives is left out where no register is free to record it."""
     enters: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.powerpc.rewrite import results, segments, vectors, wanted
+from inst.arch.powerpc.rewrite import parts, results, segments, vectors, wanted
 from inst.rewrite.record.recorder import Loose, Recorder
 
 PART = Recorder(
@@ -22,14 +22,14 @@ PART = Recorder(
     reads_link=results.reads_link,
     reads_special=results.reads_special,
     leaves_open=results.leaves_open,
-    arriving_bytes=segments.arriving_bytes,
+    leaves=parts.leaves,
+    arriving_bytes=parts.arriving_bytes,
     adds_to_name=True,
     read_as_zero=("r0",),
     loose=Loose(
         put=segments.put_loosely,
         passed=results.passed,
-        fields=results.FIELDS,
-        copy_fields=segments.copy_fields,
+        parts=parts.parts,
         put_value=segments.put_value_loosely,
         name=segments.name_loosely,
         saved_as=results.saved_as,

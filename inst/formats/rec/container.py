@@ -13,10 +13,11 @@ from inst.formats.rst.table import SIZE
 from inst.isa.segments import RUNS
 from inst.trace.model import TraceError
 
-VERSIONS = (1, 2, 3, 4, 5, 6, 7, 8)
+VERSIONS = tuple(range(1, 11))
 """Of recordings: with blocks; with values that follow each other; with rows of calls, too; and with
 items that stand in the place of others; 5 is that of blocks again, of which some are ranges; 7 has
-ranges among values, and 8 frames among blocks."""
+ranges among values, and 8 frames among blocks. In 9, and in 10, which is 6 otherwise, code may not
+be executed again where what it leaves is recorded."""
 SMALLEST, LARGEST = RUNS + SIZE, 1 << 24
 """Bytes of a chunk."""
 
@@ -98,7 +99,7 @@ class Container(ABC):
         version, width, order, _, chunk = struct.unpack_from(">BBcBI", start, 8)
         if version not in VERSIONS:
             raise TraceError(
-                f"a recording of version {version}; this inst reads versions 1 to 8",
+                f"a recording of version {version}; this inst reads versions 1 to {VERSIONS[-1]}",
                 self.name,
                 offset=8,
                 hint="read it with the release of inst that built the program",

@@ -135,6 +135,9 @@ class Program:
         words = self._in_place(words.astype("i8"), places)
         is_second = self._are_second(words)
         words[recorded.read_as_data(words) & ~is_second] = recorded.nop
+        left = np.isin(places, self.tables.left)
+        left[1:] |= left[:-1] & is_second[1:]
+        words[left] = recorded.nop  # stores of what they have left come next
         places = self.loaded(places)
         restored = np.isin(places, self.arriving)
         words[restored] = recorded.restores(words[restored])

@@ -35,7 +35,7 @@ RANGE, RANGE_WORDS = 0x4000, 3
 function has read, or written if 1 is added, or of a frame if 2 is; and the words that they have."""
 HOOKED, WINDOWED = np.uint32(1 << 31), np.uint32(1 << 30)
 """Of a distance: that of an access that calls a hook; or one of the library `windows`, which may
-leave its value out."""
+leave its value out. Both: that of an instruction all of whose results are recorded."""
 DENSE = 1 << 24
 """Words of code for which a table by address is made; a search is made in larger programs."""
 
@@ -158,6 +158,8 @@ class Tables:
     hooked: Array
     windowed: Array
     """Those whose values the library `windows` may leave out."""
+    left: Array
+    """Instructions that are not executed again: what they leave is recorded after them."""
     calls: list[Call]
     """Whose memory re-execution reports."""
     glue: list[tuple[int, int]]
@@ -172,7 +174,7 @@ class Tables:
         none |= {"pc": np.zeros(0, f"u{width}"), "first": np.zeros(1, "i8")}
         none |= {
             "instrumented": np.zeros((0, 2), "u8"),
-            **{name: np.zeros(0, "u8") for name in ("stores", "hooked", "windowed")},
+            **{name: np.zeros(0, "u8") for name in ("stores", "hooked", "windowed", "left")},
         }
         none |= {"calls": [], "glue": [], "addresses": [], "is_loose": False}
         none |= {"mask": np.zeros(0, "u8"), "size": np.zeros(0, "u1")}
@@ -238,7 +240,9 @@ class _Reader:
         self.image: int | None = None
         self.segments: bytes | None = None
         self.instrumented: list[tuple[int, int]] = []
-        self.stores, self.hooked, self.windowed = ([np.zeros(0, "u8")] for _ in range(3))
+        self.places: tuple[list[Array], ...] = tuple([np.zeros(0, "u8")] for _ in range(4))
+        """Of rows that state where code is: stores, hooked and windowed accesses, and instructions
+        that are not executed again."""
         self.calls: dict[int, Call] = {}
         self.ranges: dict[int, int] = {}
         """Whether blocks at an address are ranges, as `Tables.ranges` has it."""
@@ -358,9 +362,9 @@ class _Reader:
             found = np.uint64(address) + (distances & ~(HOOKED | WINDOWED)).astype("u8")
             self.instrumented.append((address, int(found[0])))
             hooked, windowed = (distances[1:] & bit != 0 for bit in (HOOKED, WINDOWED))
-            self.stores.append(found[1:][~(hooked | windowed)])
-            self.hooked.append(found[1:][hooked])
-            self.windowed.append(found[1:][windowed])
+            ways = (~(hooked | windowed), hooked & ~windowed, windowed & ~hooked, hooked & windowed)
+            for kept, way in zip(self.places, ways, strict=True):
+                kept.append(found[1:][way])
 
     def _check_rows(self, columns: Array, data: bytes) -> None:
         wrong = (columns[:, 1] < 1) | (columns[:, 1] > LONGEST) | (columns[:, 0] % 4 != 0)
@@ -414,6 +418,7 @@ class _Reader:
     ) -> Tables:
         assert self.image is not None
         layout, decoders = self.file.layout, words_of(self.arch)
+        stores, hooked, windowed, left = (np.unique(np.concatenate(one)) for one in self.places)
         whole, _ = self.code.instructions(pc, decoders.prefix)
         what, size = decoders.lookup(whole, self.arch)
         kept = (what & BOTH != 0) & np.isin(size, (1, 2, 4, 8, WIDE))
@@ -455,9 +460,10 @@ class _Reader:
             calls=list(self.calls.values()),
             glue=self.glue,
             addresses=self.addresses,
-            stores=np.unique(np.concatenate(self.stores)),
-            hooked=np.unique(np.concatenate(self.hooked)),
-            windowed=np.unique(np.concatenate(self.windowed)),
+            stores=stores,
+            hooked=hooked,
+            windowed=windowed,
+            left=left,
         )
 
     def _kinds(self, item: Array, word: Array, size: Array, pc: Array) -> Array:

@@ -32,7 +32,8 @@ from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.reading import Reading, union
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.restored import saved_at
-from inst.rewrite.sites import Site
+from inst.rewrite.record.slots import runs_before
+from inst.rewrite.sites import NO_BRANCH, Site
 
 _TO_CALL = 8
 """Instructions from the load of a function's address to its call, at most."""
@@ -120,12 +121,28 @@ class _Finder:
         self._add_special()
         self._add_passed()
         self._enter_within()
-        return [
-            site
-            for index in sorted(self.wanted)
-            if index not in self.work.left_out
-            for site in self._sites(index)
-        ]
+        arriving = [site for index in self.wanted for site in self._sites(index)]
+        found = (site for site in arriving if site.index not in self.work.left_out)
+        return sorted((*found, *self._left()), key=lambda site: site.place)
+
+    def _left(self) -> Iterator[Site]:
+        """Yield the sites of what instructions leave that re-execution does not execute: right
+        after them, or, for one in a slot, before its branch, where it goes then."""
+        work, live = self.work, self.work.liveness
+        for index, fact in enumerate(self.code.facts):
+            is_slot = fact.recorded and self.code.is_slot(index)
+            at, branch = (index, index - 1) if is_slot else (index + 1, NO_BRANCH)
+            if not fact.recorded or at in work.reserved or at == len(live.before):
+                continue
+            site = Site(at, None, 0, 0, branch, left_by=index, optional=True)
+            if index in work.left_out or (is_slot and not runs_before(work, site)):
+                continue
+            site.arriving = self.recorder.leaves(work, index)
+            if site.arriving:
+                live.after[index] |= fact.defs  # also what nothing reads has to stay up to there
+                live.before[site.place] |= fact.defs
+                site.live_before = site.live_after = live.before[at]
+                yield site
 
     def _enter_within(self) -> None:
         """Let calls of the file's own functions enter these past what is recorded for others."""

@@ -9,6 +9,20 @@ from inst.dataclass import dataclass
 from inst.isa.model import Access, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import Effect, Reservation
+from inst.rewrite.sites import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """How a register is stored by way of an integer register, part by part, so that it can be set
+    again from what has been recorded of these: the program runs all of it, to no effect."""
+
+    through: str
+    """The integer register; empty: none is free."""
+    copies: tuple[tuple[str, str], ...]
+    """For each part what copies it to the integer register, and what copies it back."""
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +50,9 @@ class Loose:
     passed: Callable[[Rewriting], Mapping[str, int]] = lambda _work: {}
     """Return the registers that functions leave to their callers as they were, with the numbers
     that unwinding tables have for them."""
-    fields: str = ""
-    """What the condition fields among these are called: they are stored by way of a register."""
-    copy_fields: Callable[[str], tuple[str, str]] = lambda _to: ("", "")
-    """Copy them to an integer register, and back: re-execution takes that from the recording."""
+    parts: Callable[[Rewriting, Site, str, str], Parts | None] = lambda *_: None
+    """Return how a register that arrives at a site is stored by way of an integer register, beside
+    the pointer; None for one that `put` stores."""
     saved_as: Callable[[Rewriting, Access], tuple[int, ...]] = lambda _work, _access: ()
     """Return the numbers that unwinding tables have for the registers that a load may restore."""
     loads_constant: Callable[[Rewriting, int], bool] = lambda _work, _index: False
@@ -95,6 +108,9 @@ class Recorder:
     leaves_open: Callable[[Rewriting, int], RegisterSet] = lambda _work, _index: 0
     """Return the register in which an instruction may leave what re-execution does not know, and
     where it stops unless that is recorded."""
+    leaves: Callable[[Rewriting, int], tuple[str, ...]] = lambda _work, _index: ()
+    """Return the registers in which an instruction leaves something, as `loose` can store them
+    after it; () if it leaves anything else."""
     arriving_bytes: Callable[[str], int] = lambda _name: 0
     """Return how many bytes it takes; 0: those of an address."""
     adds_to_name: bool = False

@@ -17,7 +17,7 @@ from inst.rewrite.label_differences import DIFFERENCE
 from inst.rewrite.record.model import MOST_ITEMS, Reservation, Segment
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import can_stand_before, is_on_one_way
-from inst.rewrite.record.writing import is_loose, passed_places
+from inst.rewrite.record.writing import arriving_words, is_loose, passed_places
 from inst.rewrite.sites import NO_BRANCH, Site
 
 _WHOLE = (Form.SIMPLE, Form.SPECIAL)
@@ -137,7 +137,7 @@ class _Finder:
     def _add(self, site: Site) -> bool:
         """Add a site to the last segment, if a register is free that long."""
         segment = self.found[-1]
-        if sum(map(_slots, segment.sites)) + _slots(site) > MOST_ITEMS:
+        if sum(_slots(self.work, one) for one in (*segment.sites, site)) > MOST_ITEMS:
             return False
         first = segment.last + (segment.sites[-1].access is not None)
         used = self.used | self._use(first, site)
@@ -197,6 +197,8 @@ class _Finder:
         return False
 
 
-def _slots(site: Site) -> int:
+def _slots(work: Rewriting, site: Site) -> int:
     """Return how many slots a site takes, at most."""
-    return _ACCESS_SLOTS if site.access else 2 * len(site.arriving)
+    if site.access:
+        return _ACCESS_SLOTS
+    return sum(max(arriving_words(work, register), 2) for register in site.arriving)

@@ -143,7 +143,10 @@ def add_code(work: Rewriting, recorded: frozenset[int]) -> None:
     """
     write_reserved(work, work.kept_values)
     index_of = {statement: index for index, statement in enumerate(work.code.statement)}
-    labels: dict[int, Place] = {}
+    labels = {
+        index: Place(label, hooked=False, left=True)
+        for index, label in work.recorded_results.items()
+    }
     for row in work.rows:
         index = index_of[row.statement]
         if index not in recorded:

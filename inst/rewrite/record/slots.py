@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from inst.isa.model import Access
 from inst.rewrite.context import Rewriting
-from inst.rewrite.edits import first_of_relocation
+from inst.rewrite.edits import DEBUG_LABELS, first_of_relocation
 from inst.rewrite.sites import NO_BRANCH, Site
 
 
@@ -19,12 +19,25 @@ def can_stand_before(work: Rewriting, site: Site, access: Access) -> bool:
     branch, slot = code.facts[site.branch], code.facts[site.index]
     if branch.annul or branch.window or branch.defs & slot.uses:
         return False
-    if not moves(work, access):
-        return True
-    position = code.statement[site.index]
+    return not moves(work, access) or _can_move(work, site)
+
+
+def runs_before(work: Rewriting, site: Site) -> bool:
+    """Return whether what is no access can leave its slot, and run before its branch."""
+    code = work.code
+    branch, slot = code.facts[site.branch], code.facts[site.index]
+    if branch.annul or branch.window or branch.defs & slot.uses:
+        return False
+    return _can_move(work, site) and site.index not in code.labelled(DEBUG_LABELS)
+
+
+def _can_move(work: Rewriting, site: Site) -> bool:
+    """Return whether an instruction that changes registers can move before its branch."""
+    code = work.code
+    branch, position = code.facts[site.branch], code.statement[site.index]
     if first_of_relocation(code.statements, position) != position:
         return False
-    return not slot.defs & (branch.uses | branch.defs)
+    return not code.facts[site.index].defs & (branch.uses | branch.defs)
 
 
 def is_on_one_way(work: Rewriting, site: Site) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from inst.flow.code import read_places
-from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, RegisterSet
 from inst.isa.segments import MOST_WORDS
 from inst.rewrite.context import Rewriting, named_event
@@ -32,7 +31,7 @@ from inst.rewrite.record.model import (
 )
 from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import is_on_one_way, moves
-from inst.rewrite.sites import NO_BRANCH, Site
+from inst.rewrite.sites import NO_BRANCH, NO_INSTRUCTION, Site
 
 _RANGE = 1 << 31
 
@@ -41,7 +40,7 @@ def size_of(work: Rewriting, segment: Segment) -> int:
     """Return the most bytes that a segment may write."""
     words = FRAME_WORDS if segment.is_frame else 1
     for site in segment.sites:
-        words += sum(_arriving_words(work, register) for register in site.arriving)
+        words += sum(arriving_words(work, register) for register in site.arriving)
         access = site.access
         if access is None:
             continue
@@ -56,7 +55,8 @@ def _value_words(work: Rewriting, access: Access) -> int:
     return max(-(-work.isa.part(Recorder).raw_bytes(work, access) // width), 1)
 
 
-def _arriving_words(work: Rewriting, register: str) -> int:
+def arriving_words(work: Rewriting, register: str) -> int:
+    """Return how many words the value of a register that arrives takes."""
     size = work.isa.part(Recorder).arriving_bytes(register)
     return max(-(-size // (work.isa.bits // 8)), 1)
 
@@ -182,13 +182,34 @@ class _LooseWriter:
 
     def _write_arriving(self, site: Site) -> None:
         """Store the registers that arrive before an instruction."""
-        before = self.work.edit(site.index).before
+        work = self.work
+        before = work.edit(site.place).before
+        if site.branch != NO_BRANCH:  # out of the slot, since what it leaves is stored there
+            before.append(work.code.text(site.index))
+            work.edit(site.index).instead = "nop"
+        if site.left_by != NO_INSTRUCTION and self.segment.pointer not in site.arriving:
+            self._mark_left(site)
         for register in _brought(site, self.segment):
-            if register != self.loose.fields:
+            parts = self.loose.parts(work, site, register, self.segment.pointer)
+            if parts is None:
                 before += self._stored_item(register)
-            elif through := self._free_register(site.index):
-                copy, back = self.loose.copy_fields(through)
-                before += [copy, *self._stored_item(through), back]
+            elif parts.through:
+                before += parts.before
+                for copy, back in parts.copies:
+                    before += [copy, *self._stored_item(parts.through), back]
+                before += parts.after
+
+    def _mark_left(self, site: Site) -> None:
+        """Put a label at the instruction whose results are recorded."""
+        work = self.work
+        if site.branch != NO_BRANCH:
+            label = work.edits.new_label()
+            before = work.edit(site.place).before
+            before[-1] = f"{label}: {before[-1]}"
+        else:
+            label = work.edits.new_pin()
+            work.edit(site.left_by).before.append(f"{label}:")
+        work.recorded_results[site.left_by] = label
 
     def _stored_item(self, register: str) -> list[str]:
         """Return code that stores a register that arrives, and add it to the segment's items."""
@@ -196,15 +217,8 @@ class _LooseWriter:
         *code, store = self.loose.put(self.work, register, self.segment.pointer, self.ahead)
         flags = KNOWN | LOOSE | (RAW if self.recorder.arriving_bytes(register) else 0)
         self.segment.items.append(Item(label, 0, 0, 0, flags, 0, 0))
-        words = _arriving_words(self.work, register)
+        words = arriving_words(self.work, register)
         return [*code, f"{label}: {store}", *self._stored(words)]
-
-    def _free_register(self, index: int) -> str:
-        """Return an integer register that is dead before an instruction; empty if none is."""
-        work = self.work
-        taken = {self.segment.pointer, self.recorder.kept(work)}
-        dead = dead_registers(work.isa, work.liveness.before[index], 0)
-        return next((one for one in dead if one not in taken), "")
 
     def _write_access(self, site: Site, access: Access) -> None:
         work, edit = self.work, self.work.edit(site.index)

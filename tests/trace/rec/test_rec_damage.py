@@ -84,7 +84,7 @@ DAMAGED = {
         "an access outside the code, at 0x100036c0", 0),
     "an instruction set": (WHOLE.replace(b"arch=ppc", b"arch=pdp"), "unknown instruction set", 0),
     "no base": (WHOLE.replace(b"image=", b"imago="), "where its program was loaded", 0),
-    "a version": (put(WHOLE, 0, 8, b"\t"), "a recording of version 9", 0),
+    "a version": (put(WHOLE, 0, 8, b"\x0b"), "a recording of version 11", 0),
     "a width": (put(WHOLE, 0, 9, b"\3"), "first record is damaged", 0),
     "a size of chunks": (put(WHOLE, 0, 12, b"\0\0\0\x18"), "chunks of 24 bytes", 0),
     "a start": (WHOLE[:20], "the recording is cut short: 20 of 24 bytes", 0),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from inst.arch.powerpc.rewrite.parts import FIELDS
 from inst.asm.model import Kind, Statement
 from inst.asm.operands import split_operands
 from inst.flow.model import Conventions
@@ -17,8 +18,6 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import Effect
 
-FIELDS = "cr"
-"""What the condition fields that calls preserve are called together."""
 CALLS = re.compile(
     r"[ \t]*bl?[ \t]+[\w.$]+(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?[ \t]*$", re.MULTILINE
 )

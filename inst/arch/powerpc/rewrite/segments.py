@@ -327,11 +327,6 @@ def put_loosely(work: Rewriting, register: str, to: str, _ahead: int) -> list[st
     return [f"stwu 1,8({pointer})", f"stfd {number},-4({pointer})"]
 
 
-def copy_fields(to: str) -> tuple[str, str]:
-    """Copy the condition fields that calls preserve to an integer register, and back."""
-    return f"mfcr {to[1:]}", f"mtcrf 56,{to[1:]}"
-
-
 def put_value_loosely(work: Rewriting, index: int, to: str, _ahead: int) -> list[str]:
     """Store what an access has loaded, and move the pointer."""
     access = work.code.facts[index].access
@@ -356,11 +351,6 @@ def copy(source: str, to: str) -> str:
 def has_stored(to: str) -> list[str]:
     """Make a register 1 if the conditional store before has stored (as cr0 says), and 0 if not."""
     return [f"mfcr {to[1:]}", f"rlwinm {to[1:]},{to[1:]},3,31,31"]
-
-
-def arriving_bytes(register: str) -> int:
-    """Return how many bytes a register that arrives takes; 0: those of an address."""
-    return 8 if register.startswith("f") else 0
 
 
 def needs_address(work: Rewriting, index: int) -> bool:

@@ -28,7 +28,9 @@ from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Effect, Reservation
+from inst.rewrite.record.recorder import Parts
 from inst.rewrite.segment_table import IMAGE
+from inst.rewrite.sites import Site
 
 _SPILLED = "g1"
 """The register that is saved in a frame where none is dead."""
@@ -264,6 +266,8 @@ def put_loosely(work: Rewriting, register: str, to: str, ahead: int) -> list[str
     at = f"[%{to}+{ahead + site_of(work).width}]"
     if register in _UPPER_FLOATS:
         return [f"std %{register},{at}"]
+    if register == _WHOLE_STATUS:
+        return [f"stx %fsr,{at}"]
     return [f"{'st' if _is_float(register) else site_of(work).store} %{register},{at}"]
 
 
@@ -319,6 +323,52 @@ _UPPER_FLOATS = tuple(f"f{n}" for n in range(32, 64, 2))
 """The registers of V9 that have no halves with names."""
 
 
+_WHOLE_STATUS = "whole fsr"
+"""V9's status register of floating point, which has 64 bits."""
+_COPIED = {"icc": "ccr", "xcc": "ccr", "gsr": "gsr"}
+"""Registers that are recorded by way of an integer register, as parts of others."""
+
+
+def leaves(work: Rewriting, index: int) -> tuple[str, ...]:
+    """Return what an instruction leaves, by the names that `parts` and `put_loosely` know; () if
+    anything else is among it.
+
+    32-bit code stores neither the upper floating-point registers nor the upper half of %fsr, with
+    conditions of V9: its buffer is aligned to words.
+    """
+    found = list[str]()
+    for name in work.isa.registers.listed(work.code.facts[index].defs):
+        is_upper = _is_float(name) and name[1:].isdigit() and int(name[1:]) >= 32
+        if name == "fsr" and site_of(work).wide:
+            found.append(_WHOLE_STATUS)
+        elif name in _COPIED:
+            found.append(_COPIED[name])
+        elif name in _CARRIED or (is_upper and site_of(work).wide):
+            found += [name] if name in (*_CARRIED, *_UPPER_FLOATS) else []
+        elif name != "fcc0" and not (name.startswith("fcc") and site_of(work).wide):
+            return ()
+    names = tuple(dict.fromkeys(found))
+    is_free = not {*names} & {*_COPIED.values()} or _free(work, index + 1, names)
+    return names if is_free and not {*names} & {*site_of(work).scratch} else ()
+
+
+def parts(work: Rewriting, at: Site, register: str, to: str) -> Parts | None:
+    """Return how a register is stored by way of an integer register; None: it is stored itself."""
+    if register not in _COPIED.values():
+        return None
+    through = f"%{_free(work, at.place, at.arriving, to)}"
+    copies = ((f"rd %{register},{through}", f"wr {through},0,%{register}"),)
+    return Parts(through[1:], copies)
+
+
+def _free(work: Rewriting, index: int, arriving: tuple[str, ...], to: str = "") -> str:
+    """Return an integer register that may be changed before an instruction; empty if none may."""
+    bits = work.isa.registers.bit
+    avoid = work.isa.registers.mask(*(one for one in arriving if one in bits))
+    first = [one for one in site_of(work).scratch[:-1] if one != to]
+    return next(iter((*first, *dead_registers(work.isa, work.liveness.before[index], avoid))), "")
+
+
 def carried(work: Rewriting) -> tuple[str, ...]:
     """Return the registers that are recorded where they arrive, but for those that sites change."""
     upper = _UPPER_FLOATS if site_of(work).wide else ()
@@ -327,7 +377,7 @@ def carried(work: Rewriting) -> tuple[str, ...]:
 
 def arriving_bytes(register: str) -> int:
     """Return how many bytes a register that arrives takes; 0: those of an address."""
-    if register in _UPPER_FLOATS:
+    if register in _UPPER_FLOATS or register == _WHOLE_STATUS:
         return 8
     return 4 if _is_float(register) else 0
 
