@@ -34,6 +34,10 @@ class Convention:
     """Hold at an exception's landing pad what they hold at the throw."""
     preserving: re.Pattern[str]
     """Callees that change nothing but what their instruction's facts say."""
+    restores_link: re.Pattern[str]
+    """Callees that return with the return address of their caller in the link register."""
+    link_copy: RegisterSet
+    """Where these may find it."""
 
 
 def convention_of(isa: Isa) -> Convention:
@@ -56,6 +60,8 @@ def convention_of(isa: Isa) -> Convention:
         at_tail_call=at_return | arguments | registers.link,
         at_landing=everything & ~killed & ~registers.mask(*named.landing.split()),
         preserving=re.compile(conventions.preserving),
+        restores_link=re.compile(conventions.restores_link),
+        link_copy=registers.mask(*conventions.link_copy),
     )
 
 

@@ -252,6 +252,8 @@ class _Solver:
         if fact.pc_relative_data or convention.preserving.match(fact.target):
             return after
         passed = convention.arguments & ~self._unread(fact) | self._unwound(block)
+        if convention.restores_link.match(fact.target):
+            passed |= convention.link_copy
         preserved = after.preserved & ~convention.killed
         return Leads(after.block, preserved, after.live & ~convention.killed | passed)
 

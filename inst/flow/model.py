@@ -58,6 +58,8 @@ class Conventions:
     restores_link: str = "(?!)"
     """Regular expression of callees that return with the return address of their caller in the
     link register, not with their own: what counts calls where functions begin."""
+    link_copy: tuple[str, ...] = ()
+    """The register in which these may find that address: code has copied it there before."""
     dropped_by_linker: Callable[[list[Statement], Iterable[int]], set[int]] | None = None
     """Return the accesses that the linker may drop, given where the `.reloc` directives are."""
 

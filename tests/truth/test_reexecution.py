@@ -25,11 +25,16 @@ _CALLED = """\
 static volatile int one = 1;
 static __attribute__((noinline)) int added(int number) { return number + one; }
 static __attribute__((noinline)) int twice(int number) { return added(number) + added(one); }
+static int numbers[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+static __attribute__((noinline)) int chosen(int a, int b, const int *from, const int *then)
+{
+    return from[a & 3] + then[b & 3];
+}
 int main(void)
 {
     int sum = 0;
     for (int n = 0; n < 60; n++)
-        sum += twice(n);
+        sum += twice(n) + chosen(n, n + 1, numbers, numbers + 4);
     return sum & 63;
 }
 """
@@ -84,16 +89,40 @@ def test_thread_pointer_in_place_of_a_name(plugins: Plugins, tmp_path: Path, tar
     assert verdict.accesses > 20
 
 
+_COUNTING = """
+extern void count(void) __asm__("_mcount");
+__attribute__((no_instrument_function)) void count(void)
+{
+    __asm__ volatile("mflr 12; mtctr 12; mtlr 0; bctr");
+}
+"""
+"""A `_mcount` for -mprofile-kernel: it finds the caller's return address in r0."""
+
+
+@pytest.mark.parametrize(
+    ("target", "flags"),
+    [
+        ("ppc32", ("-pg",)),
+        ("ppc32", ("-pg", "-fno-pie", "-no-pie")),
+        ("ppc64", ("-mprofile-kernel",)),
+        ("ppc64le", ("-mprofile-kernel",)),
+    ],
+)
 def test_link_register_after_a_profiling_call(
-    plugins: Plugins, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    plugins: Plugins,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    target: str,
+    flags: tuple[str, ...],
 ) -> None:
-    """`_mcount` returns with its caller's return address in lr, and each function reads it then."""
+    """`_mcount` returns with its caller's return address in lr, which each function reads then, or
+    returns to, and with all that the function is passed."""
     monkeypatch.chdir(tmp_path)  # for gmon.out
-    build = Build(
-        TARGETS["ppc32"], ("-O2", "-pg"), (), "record", "loads", in_process=True, record=True
-    )
+    is_own = target != "ppc32"
+    flags = ("-O2", *(("-fprofile", *flags) if is_own else flags))
+    build = Build(TARGETS[target], flags, (), "record", "loads", in_process=True, record=True)
     source = tmp_path / "called.c"
-    source.write_text(_CALLED)
+    source.write_text(_CALLED + _COUNTING * is_own)
     verdict = check_program(plugins, build, source, tmp_path)
     assert not verdict.problems, "\n".join(verdict.problems)
     assert verdict.accesses > 20

@@ -85,5 +85,6 @@ PART = Conventions(
     unwound=_UNWOUND,
     toc=("r2",),
     restores_link=r"_mcount\b",
+    link_copy=("r0",),
     dropped_by_linker=dropped_by_linker,
 )

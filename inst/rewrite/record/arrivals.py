@@ -58,7 +58,7 @@ class _Finder:
         self.code = work.code
         self.recorder = work.isa.part(Recorder)
         convention = convention_of(work.isa)
-        self.preserving = convention.preserving
+        self.preserving, self.link_copy = convention.preserving, convention.link_copy
         conventions = work.isa.part(Conventions)
         named = conventions.calls[work.isa.abi]
         unread = convention.killed if work.code.compiled else 0
@@ -197,6 +197,8 @@ class _Finder:
         labelled = code.labelled(DEBUG_LABELS)
         for number in self.functions:
             at, unread = self.blocks[number].first, unread_at_entry
+            if at in self.reading.counting:
+                unread &= ~self.link_copy
             while at not in jumped_to:
                 before[at] &= ~unread
                 unread &= ~code.facts[at].defs
@@ -208,12 +210,10 @@ class _Finder:
             if block.terminator >= 0 and block.falls >= 0 and self.reading.comes_back(block):
                 behind = self.blocks[block.falls]
                 places = range(behind.first, self.reading.insertable(behind) + 1)
-                unread = self.unread_after_call
-                if self.reading.is_link_restored(block):
-                    unread &= ~self.work.isa.registers.link
-                if not any(at in labelled for at in places):
+                is_counted = self.reading.is_link_restored(block)
+                if not is_counted and not any(at in labelled for at in places):
                     for at in places:
-                        before[at] &= ~unread
+                        before[at] &= ~self.unread_after_call
 
     def _add_entries(self, live: list[RegisterSet]) -> None:
         """Add all that is read after places that are entered, and at least where the stack is."""
@@ -233,13 +233,17 @@ class _Finder:
                 after = self.blocks[block.falls]
                 if self.within.returns(block):
                     continue
-                if self._needs_more(after):
+                if self._needs_more(after) and not self.reading.is_link_restored(block):
                     continue  # the call never returns: control comes to what follows another way
                 self.arrived_at.add(self.reading.insertable(after))
                 results = live[block.falls] & self.volatile
+                at = self.reading.insertable(after)
                 if self._is_executed(self.code.callee(block.terminator)):
                     results &= self.carried  # others are known: its code is executed again
-                self._add(self.reading.insertable(after), results)
+                elif self.reading.is_link_restored(block):
+                    registers = self.work.isa.registers
+                    self.passed[at] = tuple(registers.listed(registers.link))
+                self._add(at, results)
 
     def _is_executed(self, function: str) -> bool:
         """Return whether a function is the file's, and instrumented."""

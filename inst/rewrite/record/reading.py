@@ -6,7 +6,6 @@ functions elsewhere: re-execution knows what they leave by what is recorded wher
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from inst.flow.blocks import NOWHERE, Block, settle
@@ -33,8 +32,10 @@ class Reading:
         self._carried = carried
         """What is recorded where it arrives."""
         conventions = work.isa.part(Conventions)
-        self._preserving = convention_of(work.isa).preserving
-        self._restores_link = re.compile(conventions.restores_link)
+        convention = convention_of(work.isa)
+        self._preserving, self._restores_link = convention.preserving, convention.restores_link
+        self.counting = {at for name, at in self.code.labels.items() if self._restores(name)}
+        """Where functions begin that count calls: they may read `Convention.link_copy`."""
         self._stack_name = conventions.stack_pointer
         self._volatile = work.isa.registers.volatile
         self.windows = Windows(work.isa.registers)
@@ -66,7 +67,10 @@ class Reading:
 
     def is_link_restored(self, block: Block) -> bool:
         """Return whether a block ends in a call after which code reads where it returns to."""
-        return self._restores_link.match(self.code.callee(block.terminator)) is not None
+        return self._restores(self.code.callee(block.terminator))
+
+    def _restores(self, function: str) -> bool:
+        return self._restores_link.match(function.removeprefix(".L").lstrip(".")) is not None
 
     def is_tail_call(self, block: Block) -> bool:
         """Return whether the slot of a call makes the function called return to the caller."""

@@ -78,8 +78,8 @@ def parts(work: Rewriting, site: Site, register: str, pointer: str) -> Parts | N
         return scratch.vector(register)
     if register == "fpscr":
         return scratch.status(_float(work, site.left_by))
-    if kind == "xer":
-        return scratch.copied("mfxer {0}", "mtxer {0}")
+    if kind in ("xer", "lr"):
+        return scratch.copied(f"mf{kind} {{0}}", f"mt{kind} {{0}}")
     mask = _PRESERVED if register == FIELDS else 128 >> int(register[2:])
     return scratch.copied("mfcr {0}", f"mtcrf {mask},{{0}}")
 
