@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -118,9 +119,14 @@ def modules() -> dict[str, Path]:
     return found
 
 
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator[str]:
     """Yield the modules of inst that a module imports anywhere; for types alone if asked to."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _parsed(path)
     skipped = set() if types else _for_types(tree)
     for node in ast.walk(tree):
         if node in skipped:
@@ -131,10 +137,16 @@ def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator
                 yield full if full in known else node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
-        elif isinstance(node, ast.Call) and (kind := _PART.fullmatch(ast.unparse(node))):
+        elif _asks_for_part(node) and (kind := _PART.fullmatch(ast.unparse(node))):
             name = kind[1].lower()
             assert name in PARTS, f"{path}: no room has parts of the type {kind[1]}"
             yield from (one for one in known if re.fullmatch(rf"inst\.arch\.\w+\.{name}", one))
+
+
+def _asks_for_part(node: ast.AST) -> bool:
+    """Return whether a node may be such a call: to spell every call takes long."""
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method and node.func.attr == "part"
 
 
 def _for_types(tree: ast.Module) -> set[ast.AST]:
