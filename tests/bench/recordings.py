@@ -11,7 +11,7 @@ from inst.formats.rec.columns import Decoder
 from inst.formats.rec.containers import open_container
 from inst.formats.rec.index import read_index
 from inst.formats.rec.layout import File
-from inst.formats.rec.tables import read_tables
+from inst.formats.rec.table_reader import read_tables
 from inst.formats.rec.trace import WINDOW
 from inst.formats.rec.window import windows
 from tests.trace.rec.encoder import BASE, Encoder

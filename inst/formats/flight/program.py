@@ -7,7 +7,8 @@ import struct
 from inst.errors import InstError
 from inst.formats.rec.container import Layout
 from inst.formats.rec.layout import TABLES
-from inst.formats.rec.tables import Tables, read_tables
+from inst.formats.rec.table_reader import read_tables
+from inst.formats.rec.tables import Tables
 from inst.hooktable import SEGMENT_SECTION
 from inst.program.firmware import Firmware
 from inst.trace.model import TraceError

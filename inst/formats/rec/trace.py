@@ -24,7 +24,8 @@ from inst.formats.rec.layout import File
 from inst.formats.rec.merge import merged
 from inst.formats.rec.states import State
 from inst.formats.rec.stream import Shared, Stream
-from inst.formats.rec.tables import Tables, read_tables
+from inst.formats.rec.table_reader import read_tables
+from inst.formats.rec.tables import Tables
 from inst.formats.rec.tallies import Tallying
 from inst.formats.rst.trace import RstTrace
 from inst.replay.executed import Observation, Observer, Steps
