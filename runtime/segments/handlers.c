@@ -10,7 +10,7 @@
 #include <entry.h>
 #include <segment_words.h>
 
-enum { WORD = sizeof(uintptr_t), LARGEST_BLOCK = INST_SITE_MOST_WORDS * WORD, ON_ALTERNATE_STACK = 1 };
+enum { WORD = sizeof(uintptr_t), LARGEST_BLOCK = INST_SITE_MOST_WORDS * WORD };
 
 /* Return the distance of the cursor from the thread pointer. */
 static int32_t offset_of_cursor(void)
@@ -113,68 +113,28 @@ void inst_segments_interrupted(struct inst_part *part)
     part->interrupted = inst_segments_place();
 }
 
-static void release_pin(struct inst_part *part)
-{
-    struct inst_pin pin = part->pins[--part->pinned];
-    inst_release_part(pin.chunk, pin.number, pin.copied);
-}
-
-void inst_release_pins(struct inst_part *part)
-{
-    while (part->pinned)
-        release_pin(part);
-    inst_release_part(part->spare.chunk, part->spare.number, 0);
-    part->spare.chunk = 0;
-}
-
-/* Forget handlers that have been left by longjmp: those that were called from below this one. */
-static void release_left(struct inst_part *part, uintptr_t stack)
-{
-    struct {
-        void *base;
-        int flags;
-        unsigned long size;
-    } alternate = { 0, 0, 0 };
-    if (!part->pinned || part->pins[part->pinned - 1].stack >= stack)
-        return;
-    inst_syscall(__NR_sigaltstack, 0, (long)&alternate, 0, 0, 0, 0);
-    while (!(alternate.flags & ON_ALTERNATE_STACK) && part->pinned
-           && part->pins[part->pinned - 1].stack < stack)
-        release_pin(part);
-}
-
-/* Where too many handlers seem to run, the first has been left: its chunk stays mapped. */
-static void forget_first(struct inst_part *part)
-{
-    for (int n = 1; n < part->pinned; n++)
-        part->pins[n - 1] = part->pins[n];
-    part->pinned--;
-}
-
 struct inst_arrival inst_segments_arrive(const struct inst_code *code)
 {
     uint32_t mask[2];
-    uintptr_t stack = (uintptr_t)__builtin_frame_address(0);
     inst_block_signals(mask);
     inst_begin_thread(&inst_thread);
     struct inst_block *block = inst_thread.block;
     struct inst_part *part = &block->part;
-    release_left(part, stack);
+    inst_release_left(part, inst_interrupted(code->registers, code->frame).stack);
     store_values(part, code);
-    if (part->pinned == INST_PINS)
-        forget_first(part);
-    struct inst_pin *pin = &part->pins[part->pinned++];
-    *pin = (struct inst_pin){
-        .chunk = part->chunk, .number = part->number, .copied = part->copied, .stack = stack,
-        .serial = ++part->serial, .cursor = inst_segments.cursor, .limit = inst_segments.limit,
+    struct inst_pin pin = {
+        .chunk = part->chunk, .number = part->number, .copied = part->copied,
+        .stack = (uintptr_t)code->registers, .serial = ++part->serial,
+        .cursor = inst_segments.cursor, .limit = inst_segments.limit,
         .written = written(part, code->registers), .end = part->end,
     };
-    pin->beyond = find_beyond(part, pin->written, code->registers);
-    for (int n = 0; pin->beyond && n < INST_BEYOND; n++)
-        pin->words[n] = pin->beyond[n];
-    clear_beyond(pin->beyond);
-    inst_segments.cursor = pin->written;        /* the signal's event comes after it */
-    struct inst_arrival arrival = { block, pin->serial, pin->chunk, inst_thread.paused };
+    pin.beyond = find_beyond(part, pin.written, code->registers);
+    for (int n = 0; pin.beyond && n < INST_BEYOND; n++)
+        pin.words[n] = pin.beyond[n];
+    inst_add_pin(part, &pin);
+    clear_beyond(pin.beyond);
+    inst_segments.cursor = pin.written;         /* the signal's event comes after it */
+    struct inst_arrival arrival = { block, pin.serial, pin.chunk, inst_thread.paused };
     inst_unblock_signals(mask);
     return arrival;
 }
@@ -228,14 +188,13 @@ void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival)
 {
     struct inst_block *block = inst_thread.block;
     struct inst_part *part = &block->part;
-    int n = block == arrival.block ? part->pinned : 0;
-    while (n && part->pins[n - 1].serial != arrival.serial)
+    unsigned n = block == arrival.block ? part->pinned : 0;
+    while (n && inst_pin(part, n - 1)->serial != arrival.serial)
         n--;
     inst_put_aside(part);
     if (!n)
         return leave_place(part, registers, arrival.chunk);
-    while (part->pinned > n)
-        release_pin(part);
+    inst_release_pins(part, n);
     part->pinned = n - 1;
-    go_back(block, &part->pins[n - 1]);
+    go_back(block, inst_pin(part, n - 1));
 }

@@ -19,8 +19,11 @@ void inst_continue_part(struct inst_block *block, uintptr_t cursor);
 /* ranges.c: what is read and written by code without segments; no code is there. */
 extern const char inst_range_read[], inst_range_written[];
 
-/* handlers.c: release the chunks of a thread that has ended, but for its last. */
-void inst_release_pins(struct inst_part *part);
+/* pins.c */
+struct inst_pin *inst_pin(const struct inst_part *part, unsigned n);
+void inst_add_pin(struct inst_part *part, const struct inst_pin *pin);
+void inst_release_pins(struct inst_part *part, unsigned from);
+void inst_release_left(struct inst_part *part, uintptr_t stack);
 
 #pragma GCC visibility pop
 

@@ -51,7 +51,9 @@ void inst_segments_take_back(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
     part->left_out = 0;
-    inst_release_pins(part);
+    inst_release_pins(part, 0);
+    inst_release_part(part->spare.chunk, part->spare.number, 0);
+    part->spare.chunk = 0;
     note_no_place(part);
     if (!part->chunk)
         return;
@@ -101,8 +103,8 @@ void inst_segments_forget(struct inst_thread_state *thread)
         part->rest.chunk = part->spare.chunk = 0;
         if (block == thread->block) {
             make_private(part->chunk);
-            for (int n = 0; n < part->pinned; n++)
-                make_private(part->pins[n].chunk);
+            for (unsigned n = 0; n < part->pinned; n++)
+                make_private(inst_pin(part, n)->chunk);
         } else {
             inst_release(part->chunk);
         }
@@ -127,9 +129,11 @@ static void finish_other(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
     take_over(part->spare.chunk, part->spare.number);
-    for (int n = 0; n < part->pinned; n++)
-        if (!part->pins[n].copied)
-            take_over(part->pins[n].chunk, part->pins[n].number);
+    for (unsigned n = 0; n < part->pinned; n++) {
+        const struct inst_pin *pin = inst_pin(part, n);
+        if (!pin->copied)
+            take_over(pin->chunk, pin->number);
+    }
     if (part->copied) {
         inst_copy_out(1, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
         return;
@@ -150,9 +154,10 @@ void inst_segments_save(const struct inst_block *block)
     const struct inst_part *part = &block->part;
     if (part->chunk)
         inst_copy_out(part->copied, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
-    for (int n = 0; n < part->pinned; n++)
-        inst_copy_out(part->pins[n].copied, part->pins[n].chunk,
-                      (uint64_t)part->pins[n].number * CHUNK, CHUNK);
+    for (unsigned n = 0; n < part->pinned; n++) {
+        const struct inst_pin *pin = inst_pin(part, n);
+        inst_copy_out(pin->copied, pin->chunk, (uint64_t)pin->number * CHUNK, CHUNK);
+    }
 }
 
 /* At the normal end of the process, with its lock. */

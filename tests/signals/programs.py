@@ -19,7 +19,8 @@ TIMED_ATOMICS = HERE / "timed_atomics.c"
 NAMED = ("-0", "program")
 """The program's own name would be a difference between two runs."""
 
-RECORD = "record"
+RECORD, LOADS = "record", "loads"
+RECORDS = {RECORD: "--inst-record=values", LOADS: "--inst-record=loads"}
 """In the place of a hook library: the program records inline."""
 
 
@@ -57,7 +58,7 @@ def build(directory: Path, target_name: str, source: str, hooks: str, *options: 
     command = [*target.compiler, "-w", "-O2", "-pthread", str(HERE / source), *options, "-o"]
     plain, traced = directory / "plain", directory / "traced"
     subprocess.run([*command, str(plain)], check=True)
-    way = "--inst-record=values" if hooks == RECORD else f"--inst-hooks={hooks}"
+    way = RECORDS.get(hooks, f"--inst-hooks={hooks}")
     own = [python(), "-m", "inst.wrap.cc", way]
     subprocess.run([*own, *command, str(traced)], check=True, env=python_environment())
     return Program(plain, traced)

@@ -83,7 +83,7 @@ static inline __attribute__((always_inline)) char *inst_thread_pointer(void)
 
 /* Where the segments of a thread write: the library `record` (runtime/segments.h). */
 /* A range is a block of three words: segments/ranges.c. */
-enum { INST_PINS = 16, INST_BEYOND = 3 };
+enum { INST_PINS = 32, INST_PIN_GROUPS = 24, INST_BEYOND = 3 };
 
 /* Where a block ends: the number of its chunk, 0 for none, the offset there, and the number of the
    run: a handler's run may lie between two that meet at the same offset. */
@@ -116,13 +116,13 @@ struct inst_part {
         unsigned char *chunk;   /* 0: nowhere */
         uint32_t number;
         int copied;
-        uintptr_t stack;        /* of the handler's caller */
+        uintptr_t stack;        /* where the kernel has stored its registers, on the handler's stack */
         uint32_t serial;
         uintptr_t cursor, limit, written, end;
         uintptr_t *beyond;      /* words of a block that is not below the cursor yet, or 0; */
         uintptr_t words[INST_BEYOND];   /* and what they held */
-    } pins[INST_PINS];
-    int pinned;
+    } *pins[INST_PIN_GROUPS];   /* INST_PINS, twice as many, and so on: segments/pins.c */
+    unsigned pinned;
 };
 
 /* The state of a thread that outlives it. */
