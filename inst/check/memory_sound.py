@@ -97,6 +97,8 @@ def start(trace: Trace, options: Options) -> Check:
 class MemorySound(Check):
     """The check at work on one trace."""
 
+    needs_all = True
+
     def __init__(self, trace: Trace, demand: str) -> None:
         self._trace = trace
         self._demand = demand

@@ -51,6 +51,8 @@ def start(trace: Trace, options: Options) -> Check:
 class Races(Check):
     """The check at work on one trace."""
 
+    needs_all = True
+
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._clocks = Clocks()

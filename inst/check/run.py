@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from inst.check import registry
 from inst.check.fingerprint import place_in_program, place_in_trace
+from inst.check.whole import Whole
 from inst.errors import InstError
 from inst.trace.finding import Check, Finding, Options, Other, Report
 from inst.trace.model import Trace
@@ -67,9 +68,14 @@ def _read(trace: Trace, checks: list[Check], report: Report, locate: _Places) ->
         for _ in trace.batches():
             pass
         return
+    whole = Whole(trace)
     for rows in trace.events():
+        part = whole.part(rows)
         for check in by_event:
-            _add(report, check.events(rows), locate)
+            if len(given := part if check.needs_all else rows):
+                _add(report, check.events(given), locate)
+    if whole.note() and any(check.needs_all for check in by_event):
+        trace.notes.append(whole.note())
 
 
 def _add(report: Report, findings: Iterable[Finding], locate: _Places) -> None:

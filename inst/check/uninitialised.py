@@ -75,6 +75,8 @@ class _Load:
 class _Uninitialised(Check):
     """The check at work on one trace."""
 
+    needs_all = True
+
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._starts: list[int] = []

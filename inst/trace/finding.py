@@ -126,6 +126,10 @@ class Check:
     fixed.
     """
 
+    needs_all = False
+    """Whether the events of all threads have to be there: those before are left out which stand
+    where a ring has overwritten some."""
+
     def batch(self, batch: Any) -> Iterable[Finding]:
         """Look at the next batch of records, in the format's own form."""
         return ()

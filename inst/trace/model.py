@@ -144,6 +144,9 @@ class Image:
     base: int
 
 
+WHOLE_FROM = "whole-from"
+"""What a producer states of a trace that lacks accesses of some threads: the place in the order of
+all threads from which on it lacks none."""
 FACT_LIMIT, FACT_CHARACTERS = 10_000, 1 << 22
 """What is remembered of the producer's statements: strings or images, and their length in all."""
 NOTE_LIMIT = 100

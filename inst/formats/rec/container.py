@@ -55,6 +55,8 @@ class Container(ABC):
         """Why the recording is not complete."""
         self.failure: TraceError | None = None
         """Damage after all chunks that can be read."""
+        self.whole_from = 0
+        """From which place in the order of threads on no chunk was overwritten; 0: none was."""
 
     @property
     @abstractmethod

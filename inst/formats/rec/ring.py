@@ -38,9 +38,10 @@ class Ring(Placed):
             raise TraceError("the ring of a recording is cut short", name, offset=len(start))
         numbers = struct.unpack_from(f"{order}6I", start, NUMBERS)
         slots, _, self._next, self.finished, self.waits, self.overwritten = numbers
-        (self.unsaved,) = struct.unpack_from(f"{order}Q", start, LIMITS)
+        self.unsaved, whole_from = struct.unpack_from(f"{order}2Q", start, LIMITS)
         self._take_places(self._read_slots(slots))
         if self.overwritten:
+            self.whole_from = whole_from
             self.notes.append(
                 f"the recording is partial: its ring kept the end, and {self.overwritten} chunks "
                 "before it were overwritten"

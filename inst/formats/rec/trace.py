@@ -27,10 +27,11 @@ from inst.formats.rec.stream import Shared, Stream
 from inst.formats.rec.table_reader import read_tables
 from inst.formats.rec.tables import Tables
 from inst.formats.rec.tallies import Tallying
+from inst.formats.rst.record import RECORD, encode_string
 from inst.formats.rst.trace import RstTrace
 from inst.replay.executed import Observation, Observer, Steps
 from inst.replay.library import Unit, units_of
-from inst.trace.model import Array, TraceError
+from inst.trace.model import WHOLE_FROM, Array, TraceError
 from inst.trace.source import CHUNK
 from inst.trace.tally import Tally, tally_of
 from inst.words.decode import longer_only, words_of
@@ -162,6 +163,8 @@ class RecTrace(RstTrace):
     def _of_chunks(self, file: File) -> Iterator[Any]:
         index = index_of(file)
         yield index.start
+        if place := file.container.whole_from:
+            yield np.frombuffer(encode_string(f"{WHOLE_FROM}={place}"), RECORD)
         shared = self.reading = self.shared(file, index)
         if self._state:
             shared.resumed = {one.number: one for one in self._state.threads}

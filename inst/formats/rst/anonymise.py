@@ -35,7 +35,7 @@ from inst.trace.batch import Batch
 from inst.trace.model import Array
 from inst.trace.permutation import Permutation
 
-HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=")
+HARMLESS = (b"arch=", b"inst=", b"hooks=", b"compiler=", b"whole-from=")
 """Beginnings of strings that reveal nothing of where and what was run."""
 
 _FIRST = (*FIRST_ADDRESS, MEMVAL, TLB, DMA, EVENT_RECORD, EVENT_PC)
