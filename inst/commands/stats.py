@@ -143,6 +143,7 @@ def summarise(
         "producer": _producer(trace),
         "events": statistics.events,
         "with_value": statistics.with_value,
+        "by_hooks": trace.called,
         "distinct_threads": statistics.distinct_threads,
         "threads": {str(thread): count for thread, count in statistics.threads.items()},
         "other_threads": statistics.other_threads,
@@ -229,6 +230,11 @@ def render(summary: dict[str, Any]) -> str:
     lines = [f"{name}: {value}" for name, value in summary["producer"].items()]
     lines += [""] * bool(lines)
     lines.append(f"{summary['events']} events, {summary['with_value']} with a value")
+    if summary["by_hooks"]:
+        lines.append(
+            f"{summary['by_hooks']} accesses recorded by calls of hooks, not inline: those of code "
+            "compiled with -fPIC, atomic ones and a few others"
+        )
     lines.append(f"{_about(summary, 'threads')}{_threads(summary['distinct_threads'])}")
     lines += ["", "       count  kind          size"]
     for row in summary["kinds"]:

@@ -13,6 +13,7 @@ import pytest
 
 from inst.cli import main
 from inst.formats.rst import record as rst
+from tests.conftest import Shell
 
 LWZ, STW, LHZ, LMW = 0x81230000, 0x91230000, 0xA1230000, 0xBBC30000
 
@@ -185,3 +186,23 @@ def test_numbers_from_one_on(trace: Path, option: str, capsys: pytest.CaptureFix
     with pytest.raises(SystemExit):
         main(["stats", str(trace), option, "0"])
     assert "'0' is not a number from 1 on" in capsys.readouterr().err
+
+
+def test_calls_of_hooks_are_counted(
+    shell: Shell, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Objects compiled with -fPIC record by them, which nothing says when they are compiled."""
+    monkeypatch.chdir(shell.directory)
+    Path("other.c").write_text("int other(volatile int *at) { return *at + *at + *at; }\n")
+    main_c = "int other(int *at); int zero; int main(void) { zero = 0; return other(&zero); }\n"
+    Path("main.c").write_text(main_c)
+    numbers = {}
+    for option in ("-fPIE", "-fPIC"):
+        own = ("inst-cc", "--inst-record=values", "powerpc-linux-gnu-gcc", "-O1")
+        shell.check(*own, option, "-c", "other.c")
+        shell.check(*own, "main.c", "other.o", "-o", "main")
+        shell.check("inst", "run", "-o", "main.rec", "./main")
+        numbers[option] = summary_of(capsys, "main.rec")["by_hooks"]
+        assert main(["stats", "main.rec"]) == 0
+        assert ("calls of hooks" in capsys.readouterr().out) == bool(numbers[option])
+    assert numbers["-fPIC"] == numbers["-fPIE"] + 3

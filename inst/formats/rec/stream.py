@@ -22,6 +22,7 @@ from inst.formats.rec.signals import Cut, Signals
 from inst.formats.rec.states import Mark, Place, ThreadState
 from inst.formats.rec.tables import RANGE_KINDS, Tables
 from inst.formats.rec.window import PLACE, Window, key_of, windows
+from inst.formats.rst.codes import INSTR
 from inst.formats.rst.record import RECORD
 from inst.replay.executed import Observation
 from inst.trace.model import Array, Kind, TraceError
@@ -80,6 +81,8 @@ class Shared:
     """The threads whose events break off."""
     partial: int = 0
     """The blocks that were left out, since they may not be filled."""
+    called: int = 0
+    """The accesses that were recorded by calls of hooks, and not inline."""
     left_out: int = 0
     """The events that were, since the blocks before them were overwritten."""
 
@@ -223,6 +226,7 @@ class Stream:
                 self._last_place = int(self._groups.key[-1])
             shared.ends += [found.ends] if len(found.ends) else []
             shared.left_out += found.left_out
+            shared.called += int((found.groups.records["rtype"] == INSTR).sum())
             is_end = shared.replaced and self._part == len(self._thread.parts)
             if found.breaks or (found.is_open and not is_end):
                 shared.broken.add(self._thread.number)

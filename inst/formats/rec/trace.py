@@ -141,6 +141,11 @@ class RecTrace(RstTrace):
             raise self._failure_of_file
         self._end()
 
+    @property
+    def called(self) -> int:
+        """Return how many of the accesses read so far were recorded by calls of hooks."""
+        return self.reading.called if self.reading else 0
+
     def longer_at(self, pcs: Array) -> Array:
         """Return the instructions of two words at addresses, from the program's code."""
         if self.reading is None:
