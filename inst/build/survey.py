@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +60,14 @@ def survey(cache: Path) -> Survey:
     libraries = cache / "libraries"
     found = sorted(libraries.iterdir()) if libraries.is_dir() else []
     notes = sum(len(files) for name in _ROOMS[1:] for _, _, files in os.walk(cache / name))
-    return Survey(str(cache), tuple(map(_entry, found)), notes)
+    return Survey(str(cache), tuple(_entries(found)), notes)
+
+
+def _entries(paths: list[Path]) -> Iterator[Entry]:
+    """Yield the entries of files, but for those that a build has removed or renamed meanwhile."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            yield _entry(path)
 
 
 def _entry(path: Path) -> Entry:
@@ -85,8 +94,12 @@ def _state(path: Path, is_named: bool) -> str:
 def _size(path: Path) -> int:
     if not path.is_dir() or path.is_symlink():
         return path.lstat().st_size
-    inside = (Path(folder, name) for folder, _, files in os.walk(path) for name in files)
-    return sum(one.lstat().st_size for one in inside)
+    size = 0
+    for folder, _, files in os.walk(path):
+        for name in files:
+            with suppress(FileNotFoundError):  # a build goes on there
+                size += Path(folder, name).lstat().st_size
+    return size
 
 
 def clean(cache: Path, days: int, now: float) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from inst import cli
+from inst.build import survey
 from inst.cache.rooms import room
 from inst.errors import InstError
 from inst.paths import cache_directory
@@ -273,6 +274,23 @@ def test_the_command_shows_and_removes(cache: Path, capsys: pytest.CaptureFixtur
     kept()
     assert _shown(capsys, "--clear")["entries"] == []
     assert [path.name for path in cache.iterdir()] == ["own file"]
+
+
+def test_a_build_may_go_on_while_the_cache_is_shown(
+    cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it removes or renames between two looks at the directory is not shown."""
+    path = kept()
+    going = path.with_name(f"zero-ppc32-{KEY[:20]}-{KEY}.a")
+
+    def looked_at(first: Path) -> bool:
+        going.unlink(missing_ok=True)
+        return first == path
+
+    going.write_bytes(CONTENT)
+    monkeypatch.setattr(survey, "is_whole", looked_at)
+    assert cli.main(["cache"]) == 0
+    assert capsys.readouterr().out.startswith(f"{cache}: 1 library, {len(CONTENT)} bytes\n")
 
 
 def test_a_full_disk_is_called_so(cache: Path) -> None:
