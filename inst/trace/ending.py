@@ -79,6 +79,18 @@ def became_another(trace: Trace) -> bool:
     return "exec" in endings(trace.facts) and not is_open(trace.facts)
 
 
+def break_off(trace: Trace, space: str) -> None:
+    """Note that a thread's events end before space that it reserved and did not write.
+
+    Exec ends the other threads wherever they are, so that nothing is missing there.
+    """
+    left = f"{space} were reserved and not written"
+    if became_another(trace):
+        trace.note(f"a thread's events end where the program became another by exec: {left}")
+    else:
+        trace.lacks(f"the events of a thread break off: {left}")
+
+
 def unreported(facts: Facts) -> str:
     """Return how many accesses were not reported, as the trace records; empty for none.
 

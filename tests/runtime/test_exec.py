@@ -80,3 +80,16 @@ def test_other_threads_may_not_have_filled_their_last_blocks(shell: Shell, targe
     shell.check("inst", "run", "-o", "t", "./p", "thread")
     values, ending, _ = read(shell.directory / "t")
     assert (values, ending) == (list(range(COUNT)), "exec")
+
+
+@pytest.mark.parametrize("hooks", ["rst", "sexp", "stf"])
+def test_other_threads_end_where_they_are(hooks: str, shell: Shell) -> None:
+    """A note says why space is left in the middle of the trace, which lacks nothing."""
+    command = ("inst-cc", f"--inst-hooks={hooks}", "powerpc-linux-gnu-gcc", "-O1", "-pthread")
+    shell.check(*command, SOURCE.with_name("left_running.c"), "-o", "p")
+    shell.check("inst", "run", "--strict", "-o", "t", "./p")
+    trace = open_trace(shell.directory / "t")
+    assert sum(map(len, trace.events())) > COUNT
+    (note,) = trace.notes
+    assert "events end where the program became another by exec" in note
+    assert not trace.incomplete

@@ -28,7 +28,7 @@ from inst.formats.rst.heading import header_problems, no_header
 from inst.formats.rst.record import RECORD, RstBatch, RstRecord, decode, string_piece
 from inst.formats.rst.rstzip import unpacked
 from inst.formats.rst.table import CURRENT, SIZE
-from inst.trace.ending import settle
+from inst.trace.ending import break_off, settle
 from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.resume import Mark
 
@@ -73,10 +73,7 @@ class _Gap:
             )
         if len(others):
             self.open = False
-            trace.lacks(
-                f"the events of a thread break off: records {self.start} to "
-                f"{self.start + self._length - 1} were reserved and not written"
-            )
+            break_off(trace, f"records {self.start} to {self.start + self._length - 1}")
         return end
 
 

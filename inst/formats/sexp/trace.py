@@ -26,7 +26,7 @@ from inst.formats.sexp.gap import Gap
 from inst.formats.sexp.layouts import Layouts, read_lines
 from inst.formats.sexp.lines import LEAST, Lines
 from inst.formats.sexp.record import SexpRecord
-from inst.trace.ending import settle
+from inst.trace.ending import break_off, settle
 from inst.trace.model import Array, Image, Trace, TraceError
 from inst.trace.resume import Mark
 from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
@@ -212,10 +212,7 @@ class SexpTrace(Trace):
         return end
 
     def _leave_gap(self) -> None:
-        self.lacks(
-            f"the events of a thread break off: {self._gap.end()} bytes before record {self.count} "
-            "were reserved and not written"
-        )
+        break_off(self, f"{self._gap.end()} bytes before record {self.count}")
 
     def _begins_line(self, buffer: bytes, start: int) -> bool:
         newline = buffer.rfind(b"\n", 0, start)

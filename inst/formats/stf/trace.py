@@ -24,7 +24,7 @@ from inst.formats.stf.record import WIDE_DIGITS, StfRecord, is_written_for, lack
 from inst.formats.stf.scan import Scanned, scan
 from inst.formats.stf.scan_lines import REGISTER_LINE, STATUS_LINE
 from inst.formats.stf.unwritten import Unwritten
-from inst.trace.ending import settle
+from inst.trace.ending import break_off, settle
 from inst.trace.model import Array, Trace, TraceError
 from inst.trace.resume import Mark
 from inst.trace.text_damage import RECORD_LIMIT, Mistake, Unfinished, error_at
@@ -90,10 +90,7 @@ class StfTrace(Trace):
 
     def _note_unwritten(self) -> None:
         if self._unwritten.between:
-            self.lacks(
-                f"the events of a thread break off: {self._unwritten.between} bytes "
-                "between records were reserved and not written"
-            )
+            break_off(self, f"{self._unwritten.between} bytes between records")
 
     def _whole_records(self, buffer: bytes, *, final: bool) -> Generator[StfBatch, None, int]:
         """Yield what is complete in the buffer; return where the rest begins."""
