@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite import segments, site, windows
+from inst.arch.sparc.rewrite import parts, segments, site, windows
 from inst.rewrite.record.recorder import Loose, Recorder
 
 PART = Recorder(
@@ -17,15 +17,15 @@ PART = Recorder(
     effect=segments.effect,
     needs_address=lambda work, index: False,
     linked_address=lambda work, index, to: None,
-    carried=segments.carried,
-    leaves=segments.leaves,
-    arriving_bytes=segments.arriving_bytes,
+    carried=parts.carried,
+    leaves=parts.leaves,
+    arriving_bytes=parts.arriving_bytes,
     changes_kept=windows.reported_frames,
     frames=segments.frames,
     put_frame=segments.put_frame,
     passes=segments.passes,
     loose=Loose(
-        parts=segments.parts,
+        parts=parts.parts,
         put=segments.put_loosely,
         put_value=segments.put_value_loosely,
         name=segments.name_loosely,

@@ -21,6 +21,7 @@ import re
 from collections.abc import Iterator
 
 from inst.arch.sparc.rewrite import windows
+from inst.arch.sparc.rewrite.parts import UPPER_FLOATS, WHOLE_STATUS, is_float
 from inst.arch.sparc.rewrite.site import call_sequence, site_of
 from inst.arch.sparc.sites import SEGMENTS
 from inst.asm.operands import split_operands
@@ -28,9 +29,7 @@ from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Effect, Reservation
-from inst.rewrite.record.recorder import Parts
 from inst.rewrite.segment_table import IMAGE
-from inst.rewrite.sites import Site
 
 _SPILLED = "g1"
 """The register that is saved in a frame where none is dead."""
@@ -51,7 +50,7 @@ def takes(work: Rewriting, index: int) -> bool:
         return False
     if work.isa.bits == 64 or access.size < 8:
         return True
-    if _is_float(value):
+    if is_float(value):
         return int(value[1:]) < 32
     return access.registers > 1
 
@@ -226,7 +225,7 @@ def put(work: Rewriting, register: str, to: str, below: int) -> str:
 def raw_bytes(work: Rewriting, access: Access) -> int:
     """Return how many bytes a floating-point value or a pair takes; 0: it is one register."""
     value = access.value
-    return access.size if access.registers > 1 or (value and _is_float(value)) else 0
+    return access.size if access.registers > 1 or (value and is_float(value)) else 0
 
 
 def put_raw(work: Rewriting, index: int, to: str, below: int) -> list[str]:
@@ -264,11 +263,11 @@ def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
 def put_loosely(work: Rewriting, register: str, to: str, ahead: int) -> list[str]:
     """Store a register ahead of the pointer, which is at the last word written."""
     at = f"[%{to}+{ahead + site_of(work).width}]"
-    if register in _UPPER_FLOATS:
+    if register in UPPER_FLOATS:
         return [f"std %{register},{at}"]
-    if register == _WHOLE_STATUS:
+    if register == WHOLE_STATUS:
         return [f"stx %fsr,{at}"]
-    return [f"{'st' if _is_float(register) else site_of(work).store} %{register},{at}"]
+    return [f"{'st' if is_float(register) else site_of(work).store} %{register},{at}"]
 
 
 def put_value_loosely(work: Rewriting, index: int, to: str, ahead: int) -> list[str]:
@@ -311,75 +310,6 @@ def store_moved(work: Rewriting, to: str) -> list[str]:
 
 CALLS = re.compile(r"[ \t]*call[ \t]+[\w.$]+(,[ \t]*0)?[ \t]*$", re.MULTILINE)
 """A call of a function by its name, or a tail call: what is in the slot tells the two apart."""
-
-_CARRIED = (
-    "o6",
-    *(f"g{n}" for n in range(1, 8)),
-    *(f"{bank}{n}" for bank in "oli" for n in range(8) if (bank, n) != ("o", 6)),
-    *(f"f{n}" for n in range(32)),
-    "fsr",
-)
-_UPPER_FLOATS = tuple(f"f{n}" for n in range(32, 64, 2))
-"""The registers of V9 that have no halves with names."""
-
-
-_WHOLE_STATUS = "whole fsr"
-"""V9's status register of floating point, which has 64 bits."""
-_COPIED = {"icc": "ccr", "xcc": "ccr", "gsr": "gsr"}
-"""Registers that are recorded by way of an integer register, as parts of others."""
-
-
-def leaves(work: Rewriting, index: int) -> tuple[str, ...]:
-    """Return what an instruction leaves, by the names that `parts` and `put_loosely` know; () if
-    anything else is among it.
-
-    32-bit code stores neither the upper floating-point registers nor the upper half of %fsr, with
-    conditions of V9: its buffer is aligned to words.
-    """
-    found = list[str]()
-    for name in work.isa.registers.listed(work.code.facts[index].defs):
-        is_upper = _is_float(name) and name[1:].isdigit() and int(name[1:]) >= 32
-        if name == "fsr" and site_of(work).wide:
-            found.append(_WHOLE_STATUS)
-        elif name in _COPIED:
-            found.append(_COPIED[name])
-        elif name in _CARRIED or (is_upper and site_of(work).wide):
-            found += [name] if name in (*_CARRIED, *_UPPER_FLOATS) else []
-        elif name != "fcc0" and not (name.startswith("fcc") and site_of(work).wide):
-            return ()
-    names = tuple(dict.fromkeys(found))
-    is_free = not {*names} & {*_COPIED.values()} or _free(work, index + 1, names)
-    return names if is_free and not {*names} & {*site_of(work).scratch} else ()
-
-
-def parts(work: Rewriting, at: Site, register: str, to: str) -> Parts | None:
-    """Return how a register is stored by way of an integer register; None: it is stored itself."""
-    if register not in _COPIED.values():
-        return None
-    through = f"%{_free(work, at.place, at.arriving, to)}"
-    copies = ((f"rd %{register},{through}", f"wr {through},0,%{register}"),)
-    return Parts(through[1:], copies)
-
-
-def _free(work: Rewriting, index: int, arriving: tuple[str, ...], to: str = "") -> str:
-    """Return an integer register that may be changed before an instruction; empty if none may."""
-    bits = work.isa.registers.bit
-    avoid = work.isa.registers.mask(*(one for one in arriving if one in bits))
-    first = [one for one in site_of(work).scratch[:-1] if one != to]
-    return next(iter((*first, *dead_registers(work.isa, work.liveness.before[index], avoid))), "")
-
-
-def carried(work: Rewriting) -> tuple[str, ...]:
-    """Return the registers that are recorded where they arrive, but for those that sites change."""
-    upper = _UPPER_FLOATS if site_of(work).wide else ()
-    return tuple(one for one in (*_CARRIED, *upper) if one not in site_of(work).scratch)
-
-
-def arriving_bytes(register: str) -> int:
-    """Return how many bytes a register that arrives takes; 0: those of an address."""
-    if register in _UPPER_FLOATS or register == _WHOLE_STATUS:
-        return 8
-    return 4 if _is_float(register) else 0
 
 
 def effect(work: Rewriting, index: int) -> Effect | None:
@@ -462,10 +392,6 @@ _EFFECTS = {
     "inc": _more,
     "dec": _less,
 }
-
-
-def _is_float(register: str) -> bool:
-    return register.startswith("f")
 
 
 def _register(text: str) -> str:
