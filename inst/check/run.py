@@ -74,8 +74,8 @@ def _read(trace: Trace, checks: list[Check], report: Report, locate: _Places) ->
         for check in by_event:
             if len(given := part if check.needs_all else rows):
                 _add(report, check.events(given), locate)
-    if whole.note() and any(check.needs_all for check in by_event):
-        trace.notes.append(whole.note())
+    if whole.passed and any(check.needs_all for check in by_event):
+        trace.note(whole.note())
 
 
 def _add(report: Report, findings: Iterable[Finding], locate: _Places) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from inst.trace.model import WHOLE_FROM, Array, Kind, Trace
 
-LONGEST = 20
+_LONGEST = 20
 """Digits of a place, and one more."""
 
 
@@ -33,9 +33,7 @@ class Whole:
         return rows[first:]
 
     def note(self) -> str:
-        """Return what has not been looked at, or nothing."""
-        if not self.passed:
-            return ""
+        """Return what has not been looked at."""
         return (
             f"{self.passed} events were not looked at by checks which need all of them (memory, "
             "locks, races): a ring has overwritten what other threads did at that time"
@@ -45,4 +43,4 @@ class Whole:
 def whole_from(trace: Trace) -> int:
     """Return the place in the order of all threads up to which something is missing; 0: nowhere."""
     stated = trace.facts.producer.get(WHOLE_FROM, "")
-    return int(stated) if stated.isdecimal() and len(stated) < LONGEST else 0
+    return int(stated) if stated.isdecimal() and len(stated) < _LONGEST else 0
