@@ -15,6 +15,7 @@ from inst.asm.model import Kind, Statement
 from inst.asm.split import split
 from inst.flow.code import Code
 from inst.flow.functions import described_entries
+from inst.flow.model import Conventions
 from inst.flow.read import read_code
 from inst.isa.model import Facts, Isa, RegisterSet, Transfer
 
@@ -134,11 +135,14 @@ def _among_others(
 def _declared_functions(source: str, isa: Isa) -> dict[str, Function]:
     """Return functions whose assembly lists in a comment what it leaves changed.
 
-    They pass on what they are passed: INST_PRESERVING's NAME calls NAME_body.
+    They pass on what they are passed: INST_PRESERVING's NAME calls NAME_body, for which it finds
+    the TOC pointer by itself.
     """
     declared = {}
+    toc = isa.registers.mask(*isa.part(Conventions).toc)
     for name, registers in _DECLARED.findall(source):
-        function = Function(name, [Node(callee=f"{name}_body")], quiet=False)
+        nodes = [Node(defs=toc, successors=[1]), Node(callee=f"{name}_body")]
+        function = Function(name, nodes, quiet=False)
         function.clobbers = isa.registers.mask(*registers.split())
         declared[name] = function
     return declared

@@ -275,5 +275,5 @@ class _Solver:
             after &= ~self.volatile
             after |= callee.live_at_entry() if callee else self.arguments
         if node.window:
-            return node.uses | self.windows.renamed(node.window, after)
+            return node.uses | self.windows.renamed(node.window, after & ~node.defs)
         return node.uses | (after & ~node.defs)

@@ -298,3 +298,23 @@ def test_a_hook_with_a_jump_table() -> None:
     end = '\t.size ldwhook,.-ldwhook\n\t.ident "GCC: (Debian) 12"\n'
     usage = hook_usages({"hooks.s": start + jump + cases + end}, "powerpc")["ldwhook"]
     assert usage.clobbers == {"r4", "r5", "r9", "r10", "ctr"}
+
+
+def test_what_a_restore_passes_was_not_passed_to_the_hook() -> None:
+    """The slot of a hook's last call sets an argument, which entries need not find then."""
+    body = "\t.type slow_body, #function\nslow_body:\n\tadd %o0,%o1,%o0\n\tretl\n\tnop\n"
+    slow = f"! inst: slow clobbers only o0 o1 o7 icc xcc\n{body}"
+    for slot, has_pc in (("restore %g0,1026,%o1", False), ("restore", True)):
+        hook = f"\t.type ldwhook, #function\nldwhook:\n\tsave %sp,-96,%sp\n\tcall slow\n\t{slot}\n"
+        usage = hook_usages({"hooks.s": hook + slow}, "sparc")["ldwhook"]
+        assert (usage.address, usage.pc) == (True, has_pc), slot
+
+
+@pytest.mark.parametrize("abi", ["elfv1", "elfv2"])
+def test_routines_that_preserve_registers_find_the_toc_pointer_themselves(abi: str) -> None:
+    body = "\t.type slow_body, @function\nslow_body:\n\tld 4,8(2)\n\tblr\n"
+    slow = f"# inst: slow clobbers only r3 lr\n{body}"
+    for callee, reads in (("slow", False), ("slow_body", True)):
+        hook = f"\t.type ldwhook, @function\nldwhook:\n\tbl {callee}\n\tnop\n\tblr\n"
+        usage = hook_usages({"hooks.s": hook + slow}, "powerpc", abi)["ldwhook"]
+        assert usage.toc is reads, callee
