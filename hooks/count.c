@@ -25,20 +25,12 @@ static void count_slowly(int kind, inst_address address, uint32_t size)
     inst_counts_done();
 }
 
-/* Of an access, in as few registers as can be: entries save those that a hook may change. */
-__attribute__((used)) void count_slow_body(inst_address address, uint32_t kind_and_size)
-{
-    count_slowly(kind_and_size & 255, address, kind_and_size >> 8);
-}
-void count_slow(inst_address address, uint32_t kind_and_size);
-INST_PRESERVING(count_slow);
-
-__attribute__((used)) void count_slow_range_body(inst_address address, int kind, uint32_t size)
+__attribute__((used)) void count_slow_body(inst_address address, int kind, uint32_t size)
 {
     count_slowly(kind, address, size);
 }
-void count_slow_range(inst_address address, int kind, uint32_t size);
-INST_PRESERVING(count_slow_range);
+void count_slow(inst_address address, int kind, uint32_t size);
+INST_PRESERVING(count_slow);
 
 static inline __attribute__((always_inline)) void add_one(uint64_t *count)
 {
@@ -53,36 +45,51 @@ static inline __attribute__((always_inline)) void add_one(uint64_t *count)
 #endif
 }
 
+/* Count an event on the fast path; return 0 where that may not be taken. */
+static inline __attribute__((always_inline)) int count_quickly(int kind)
+{
+    struct inst_thread_state *thread = &inst_thread;
+    if (inst_unlikely(thread->busy != INST_IDLE))
+        return 0;
+    inst_store_stack(&thread->busy);
+    inst_ordered();
+    add_one(&thread->block->counts[0][kind]);
+    inst_ordered();
+    thread->busy = INST_IDLE;
+    return 1;
+}
+
 static inline __attribute__((always_inline)) void count(int kind, inst_address address,
                                                         uint32_t size)
 {
-    struct inst_thread_state *thread = &inst_thread;
-    struct inst_block *block = thread->block;
-    /* Resolvers of indirect functions run before a dynamic linker fills thread-local storage. */
-    if (inst_unlikely(thread->busy || !block)) {
-        if (__builtin_constant_p(size))
-            count_slow(address, kind | size << 8);
-        else
-            count_slow_range(address, kind, size);
-        return;
-    }
-    inst_store_stack(&thread->busy);
-    inst_ordered();
-    add_one(&block->counts[0][kind]);
-    inst_ordered();
-    thread->busy = 0;
+    if (!count_quickly(kind))
+        count_slow(address, kind, size);
 }
 
-void ldbhook(inst_address address) { count(LDB, address, 1); }
-void ldhhook(inst_address address) { count(LDH, address, 2); }
-void ldwhook(inst_address address) { count(LDW, address, 4); }
-void lddhook(inst_address address) { count(LDD, address, 8); }
-void ldqhook(inst_address address) { count(LDQ, address, 16); }
-void stbhook(inst_address address) { count(STB, address, 1); }
-void sthhook(inst_address address) { count(STH, address, 2); }
-void stwhook(inst_address address) { count(STW, address, 4); }
-void stdhook(inst_address address) { count(STD, address, 8); }
-void stqhook(inst_address address) { count(STQ, address, 16); }
+/* The hook of an access. Its slow path is its own and is passed what the hook is: entries save the
+   registers that a hook may change. */
+#define ACCESS(NAME, KIND, SIZE)                                                    \
+    __attribute__((used)) void NAME##_slow_body(inst_address address)               \
+    {                                                                               \
+        count_slowly(KIND, address, SIZE);                                          \
+    }                                                                               \
+    void NAME##_slow(inst_address address);                                         \
+    INST_PRESERVING(NAME##_slow);                                                   \
+    void NAME(inst_address address)                                                 \
+    {                                                                               \
+        if (!count_quickly(KIND))                                                   \
+            NAME##_slow(address);                                                   \
+    }
+ACCESS(ldbhook, LDB, 1)
+ACCESS(ldhhook, LDH, 2)
+ACCESS(ldwhook, LDW, 4)
+ACCESS(lddhook, LDD, 8)
+ACCESS(ldqhook, LDQ, 16)
+ACCESS(stbhook, STB, 1)
+ACCESS(sthhook, STH, 2)
+ACCESS(stwhook, STW, 4)
+ACCESS(stdhook, STD, 8)
+ACCESS(stqhook, STQ, 16)
 
 void llhook(inst_address address, inst_address pc, inst_address size)
 {

@@ -73,9 +73,9 @@ static void leave_parent(struct inst_thread_state *thread)
     thread->nested_end = process->inherited;
     thread->hook = thread->flag = thread->paused = 0;
     thread->skips = 0;
-    if (!thread->busy)
+    if (!inst_is_busy(thread))
         thread->busy = INST_NOT_STARTED;
-    else if (thread->busy != (uintptr_t)INST_NOT_STARTED && !process->inherited)
+    else if (!process->inherited)
         inst_start_thread(thread);  /* the hook may rely on a block */
 }
 

@@ -11,7 +11,7 @@ static void inherit(struct inst_thread_state *thread)
 {
     struct inst_process_state *process = &inst_process;
     struct inst_block *block = thread->block;
-    if (!block || !thread->busy || thread->busy == (uintptr_t)INST_NOT_STARTED)
+    if (!block || !inst_is_busy(thread))
         return;
     unsigned char **chunk = block->held ? &block->held : &block->chunk;
     if (!*chunk || *chunk == inst_sink)

@@ -86,7 +86,7 @@ static void put_mark(int off, const char *source)
     thread->skips = 0;
     int64_t count = inst_has_windows ? (int64_t)inst_counted() : -1;
     inst_commit_slow(inst_format.gap(at, off ? "pause" : "resume", source, count));
-    if (!thread->nested_end && !thread->busy)
+    if (!thread->nested_end && !inst_is_busy(thread))
         inst_set_limit(thread);
 }
 
@@ -120,6 +120,8 @@ int inst_paused(void)
     inst_ordered();
     if (inst_unlikely(thread->paused != is_off()))
         follow(0);
+    thread->turns = pauses.turns;
+    inst_ordered();
     thread->skips = thread->paused && !thread->forking ? turns : 0;
     return thread->paused;
 }

@@ -80,6 +80,7 @@ struct inst_recorder_state {
     unsigned char sink[2 * START_ROOM]; /* and events */
 };
 
+extern volatile uint32_t inst_own_turns;
 extern struct inst_recorder_state inst_own_recorder;
 
 #ifdef __PIE__                  /* the program is the first in the list */

@@ -148,8 +148,7 @@ static __attribute__((noinline)) int report_signal(int number, int with_informat
     inst_block_signals(mask);
     int found = find_hook(context), hook = found == DECODING ? 0 : found;
     int at_site = !found && is_at_site(context.pc);
-    int busy = found == DECODING || inst_thread.in_operation
-               || (inst_thread.busy && inst_thread.busy != (uintptr_t)INST_NOT_STARTED);
+    int busy = found == DECODING || inst_thread.in_operation || inst_is_busy(&inst_thread);
     int may_split = (at_site || INST_RECORDS) && !inst_thread.paused;
     inst_thread.signal_place = may_split ? context.pc : 0;
     inst_thread.signal_in_event = !hook && busy;

@@ -161,8 +161,8 @@ static struct inst_thread_state *enter(void)
         inst_look_for_fork(thread);
     if (!thread->block) {
         inst_start_thread(thread);
-        if (thread->busy == (uintptr_t)INST_NOT_STARTED)
-            thread->busy = 0;
+        if (thread->busy == INST_NOT_STARTED)
+            thread->busy = INST_IDLE;
     }
     thread->block->mask[0] = mask[0];
     thread->block->mask[1] = mask[1];
@@ -173,10 +173,10 @@ static struct inst_thread_state *enter(void)
 static unsigned char *own_place(struct inst_thread_state *thread)
 {
     struct inst_block *block = thread->block;
-    if (thread->busy && !thread->nested_end && block->chunk
+    if (inst_is_busy(thread) && !thread->nested_end && block->chunk
         && thread->cursor < inst_next_limit(block))
         erase(thread->cursor);
-    thread->busy = 0;
+    thread->busy = INST_IDLE;
     settle(thread);
     if (!block->chunk || thread->cursor >= inst_next_limit(block))
         inst_next_chunk(thread);
@@ -186,7 +186,7 @@ static unsigned char *own_place(struct inst_thread_state *thread)
 unsigned char *inst_place_slow(void)
 {
     struct inst_thread_state *thread = enter();
-    if (thread->busy && !abandoned(thread))
+    if (inst_is_busy(thread) && !abandoned(thread))
         return nested_place(thread);
     return own_place(thread);
 }
@@ -194,7 +194,7 @@ unsigned char *inst_place_slow(void)
 void inst_commit_slow(unsigned char *end)
 {
     struct inst_thread_state *thread = &inst_thread;
-    if (thread->busy)
+    if (inst_is_busy(thread))
         thread->nested_end = end;
     else
         thread->cursor = end;
@@ -216,7 +216,7 @@ unsigned char *inst_retry(unsigned char *place)
     struct inst_block *block = thread->block;
     if (lost) {
         inst_release_inherited();
-        thread->busy = 0;
+        thread->busy = INST_IDLE;
     } else if (block->place == place) {
         lost = block->place_is_out;
         if (!lost)
@@ -299,9 +299,9 @@ uint64_t inst_next_order(void)
 uint64_t *inst_counts_slow(void)
 {
     struct inst_thread_state *thread = enter();
-    if (thread->busy && !abandoned(thread))
+    if (inst_is_busy(thread) && !abandoned(thread))
         return thread->block->counts[1];
-    thread->busy = 0;
+    thread->busy = INST_IDLE;
     return thread->block->counts[0];
 }
 

@@ -29,7 +29,7 @@ extern "C" {
 
 /* What a thread needs at each event; the rest is in its block. */
 struct inst_thread_state {
-    uintptr_t busy;             /* stack pointer of the hook that runs; 0: none */
+    uintptr_t busy;             /* stack pointer of the hook that runs; INST_IDLE: none */
     unsigned char *cursor;      /* end of the last complete event */
     unsigned char *limit;       /* events may begin below; 0: call inst_place_slow */
     unsigned char *nested_end;  /* end of the events that interrupted a hook; 0: none */
@@ -49,6 +49,7 @@ struct inst_thread_state {
     uint64_t fork_number;       /* and of the event that says so; 0: none does */
     int paused;                 /* accesses are not recorded (pause.c), */
     uint32_t skips;             /* and have not been since the process turned so often; 0: ask */
+    const volatile uint32_t *turns; /* where that is counted, if `skips` is not 0 */
     struct inst_window {        /* counted/counts.c */
         uint64_t end;           /* the count at which the counter's window ends, */
         uint64_t left;          /* and how much of the phase is left after it */
@@ -61,12 +62,14 @@ struct inst_thread_state {
 };
 /* In mark while the store half of an atomic instruction is reported: INSTR's bt of RST. */
 enum { INST_EXCHANGE = 0x00040000 };
-enum { INST_NOT_STARTED = -1 }; /* in busy: the thread has had no event yet */
+/* In busy: the thread has had no event yet, as where there is no thread-local storage yet; or no hook
+   runs, so that hooks may take the fast path. */
+enum { INST_NOT_STARTED = 0, INST_IDLE = 1 };
 extern __thread struct inst_thread_state inst_own_thread;
 
 /* All instrumented modules of a process share one recorder (runtime/recorder.h): in a shared object the
    thread's state is where the recorder's module has it.  Before a shared object has joined, that is a
-   word of the C library's which is never 0, as `busy` is while the fast path must not be taken. */
+   word of the C library's which is a pointer, as `busy` is where the fast path must not be taken. */
 #ifdef __PIE__
 #define inst_thread inst_own_thread
 #else
@@ -183,6 +186,12 @@ struct inst_format {
 };
 extern const struct inst_format inst_format __attribute__((weak));
 
+/* Whether a hook runs, which a handler has interrupted. */
+static inline int inst_is_busy(const struct inst_thread_state *thread)
+{
+    return thread->busy > INST_IDLE;
+}
+
 static inline uintptr_t inst_stack(void)
 {
     uintptr_t stack;
@@ -203,7 +212,7 @@ static inline void inst_store_stack(uintptr_t *place)
 static inline unsigned char *inst_place(void)
 {
     struct inst_thread_state *thread = &inst_thread;
-    if (inst_unlikely(thread->busy))
+    if (inst_unlikely(thread->busy != INST_IDLE))
         return 0;
     inst_store_stack(&thread->busy);
     inst_ordered();
@@ -213,7 +222,7 @@ static inline unsigned char *inst_place(void)
             __builtin_unreachable();
         return place;
     }
-    thread->busy = 0;
+    thread->busy = INST_IDLE;
     return 0;
 }
 
@@ -226,7 +235,7 @@ static inline int inst_commit(unsigned char *end)
     inst_ordered();
     if (inst_unlikely(thread->nested_end))
         return 1;
-    thread->busy = 0;
+    thread->busy = INST_IDLE;
     return 0;
 }
 
@@ -260,12 +269,12 @@ void inst_retry_done(unsigned char *end);
 /* Whether an access is recorded: INST_WATCH lets it, and recording is not paused; slow paths check before they take a place. */
 int inst_wanted(inst_address address, unsigned size);
 /* Whether an access can be skipped where inst_place has returned 0: the thread has paused, and nothing
-   has been decided since.  Shared objects ask each time. */
-extern volatile uint32_t inst_own_turns;
+   has been decided since.  Shared objects ask each time.  It needs no address of data, so that entries
+   of hooks find none for it. */
 static inline int inst_skips(void)
 {
 #ifdef __PIE__
-    return inst_thread.skips == inst_own_turns;
+    return inst_thread.skips && inst_thread.skips == *inst_thread.turns;
 #else
     return 0;
 #endif

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
         if (!sigsetjmp(again, 1))
             half_a_hook(round % 7, with_signal);
         count(10 + 500 * round, 510 + 500 * round);
-        if (inst_thread.busy)
+        if (inst_thread.busy != INST_IDLE)
             printf("still busy in round %d\n", round);
     }
     printf("%u\n", (unsigned)(handled - HANDLER));
