@@ -37,12 +37,13 @@ static inline void put_two(unsigned char *record, unsigned word, uint32_t high, 
 {
     if (sizeof(inst_address) == 8) {
         uint64_t value = (uint64_t)high << 32 | low;
-#if __BYTE_ORDER__ != __ORDER_BIG_ENDIAN__
+        record_pair *at = (record_pair *)(record + 4 * word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        *at = value;
+#else
         /* Two stores that swap cost less than a value swapped once. */
-        __asm__ __volatile__("" : "+r"(value));
-        value = __builtin_bswap64(value);
+        __asm__ __volatile__(INST_STORE_SWAPPED : "=Z"(*at) : "r"(value));
 #endif
-        *(record_pair *)(record + 4 * word) = value;
     } else {
         put(record, word, high);
         put(record, word + 1, low);

@@ -7,6 +7,7 @@
 #define INST_THREAD_REGISTER "r13"
 #define INST_STACK "mr %0, 1"
 #define INST_STORE_STACK "std%U0%X0 1, %0"
+#define INST_STORE_SWAPPED "stdbrx %1, %y0"
 
 /* Define NAME, which calls NAME_body with up to eight words and changes r3 and lr only.  It
    finds the TOC pointer by itself: a hook that needs it only here costs its entry nothing. */
