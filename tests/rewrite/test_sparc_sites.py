@@ -53,10 +53,20 @@ def test_slot_of_a_return_of_64_bit_code_comes_first() -> None:
 
 @pytest.mark.parametrize("target", _SPARC)
 def test_count_takes_what_stands_before_it_into_its_slot(target: str) -> None:
-    loop = "\tmov 3,%o0\n.L1:\tsubcc %o0,1,%o0\n\tbne .L1\n\t nop\n\tretl\n\t nop\n" + _IDENT
+    loop = "\tcmp %o0,1\n.L1:\txor %o1,1,%o1\n\tbne .L1\n\t nop\n\tretl\n\t nop\n" + _IDENT
     code = _code(loop, target)
-    assert _slot_of(code, "call inst.window") == "subcc %o0,1,%o0"
-    assert code.count("subcc %o0,1,%o0") == 1
+    assert _slot_of(code, "call inst.window.x") == "xor %o1,1,%o1"
+    assert code.count("xor %o1,1,%o1") == 1
+
+
+@pytest.mark.parametrize("target", _SPARC)
+@pytest.mark.parametrize("before", ["xor %o1,1,%o1", ""])
+def test_count_stands_before_what_sets_the_conditions(target: str, before: str) -> None:
+    """Its entry need not save them: that takes 16 instructions."""
+    loop = f"\tmov 3,%o0\n.L1:\t{before}\n\tsubcc %o0,1,%o0\n\tbne .L1\n\t nop\n"
+    code = _code(f"{loop}\tretl\n\t nop\n{_IDENT}", target)
+    at = code.index("call inst.window.k")
+    assert code[at + 1 : at + 4] == [before or "nop", "subcc %o0,1,%o0", "bne .L1"]
 
 
 @pytest.mark.parametrize("target", _SPARC)

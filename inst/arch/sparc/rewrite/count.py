@@ -21,8 +21,11 @@ def count(work: Rewriting, index: int, entry: str) -> None:
     """Count before an instruction; the one before it runs in the call's slot where possible.
 
     Both then run in the order they had: the entry changes nothing that the program reads, but the
-    pointer of code that records, which has been stored before.
+    pointer of code that records, which has been stored before.  What sets the condition codes for a
+    branch comes after the call, so that the entry need not save them.
     """
+    if _sets_conditions(work, index - 1):
+        index -= 1
     live, before = work.liveness.before[index], work.edit(index).before
     sequence = call_sequence(work, index, entry, live, ahead=True)
     if kept(work) and store_pointer(work) in before:
@@ -37,21 +40,40 @@ def count(work: Rewriting, index: int, entry: str) -> None:
         before[:0] = sequence
 
 
-def _may_be_slot(work: Rewriting, index: int) -> bool:
-    """Return whether an instruction can stand in the slot of a call inserted before it.
+def _sets_conditions(work: Rewriting, index: int) -> bool:
+    """Return whether special registers are live after an instruction alone, not before it.
 
-    It must fall through to the next one, which nothing else reaches; and neither the call nor
-    what saves %o7 may use a register of it.
+    Code that records has the next one's count where its pointer has been stored.
     """
-    code, registers = work.code, work.isa.registers
+    if work.options.record or not _runs_before_next(work, index):
+        return False
+    special, before = work.isa.registers.special, work.liveness.before
+    return bool(before[index + 1] & special) and not before[index] & special
+
+
+def _runs_before_next(work: Rewriting, index: int) -> bool:
+    """Return whether an instruction is no transfer or access, and the only one before the next.
+
+    It is in no slot, either.
+    """
+    code = work.code
     if index < 0 or index + 1 in code.section_end or not _stands_alone(work, index):
         return False
     fact = code.facts[index]
     if fact.access is not None or fact.transfer != Transfer.NONE or fact.window or fact.length != 4:
         return False
     before = code.facts[index - 1] if index else fact
-    if before.delay_slot or fact.pc_relative_data or fact.never_runs:
+    return not (before.delay_slot or fact.pc_relative_data or fact.never_runs)
+
+
+def _may_be_slot(work: Rewriting, index: int) -> bool:
+    """Return whether an instruction can stand in the slot of a call inserted before it.
+
+    Neither the call nor what saves %o7 may use a register of it.
+    """
+    if not _runs_before_next(work, index):
         return False
+    fact, registers = work.code.facts[index], work.isa.registers
     displaced = registers.link | registers.mask(*site_of(work).scratch)
     return not (fact.uses | fact.defs) & displaced and not fact.defs & registers.bit["o6"]
 
