@@ -145,3 +145,10 @@ def test_registers_of_64_bits_in_32_bit_code() -> None:
     for load, dropped in (("ld", ("g5",)), ("ldx", ())):
         source = f"f:\tmov 1,%g5\n\t{load} [%o0],%o1\n\tadd %o1,%g5,%o0\n\tretl\n\tnop\n"
         assert isa.part(Writer).keep(source, isa, "f.o", False).dropped == dropped
+
+
+def test_code_that_ends_with_a_call() -> None:
+    """There is no place after its slot that could read a register."""
+    kept = _kept(*LEAF, "call h")
+    assert kept.dropped == ("g6",)
+    assert "mov %g6,%g1" in kept.text

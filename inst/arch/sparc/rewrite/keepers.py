@@ -164,11 +164,12 @@ def _entries(code: Code) -> Iterator[int]:
 
 def _after_calls(code: Code, preserving: re.Pattern[str]) -> Iterator[int]:
     """Yield where calls return to and nothing else leads: calls of some functions do not return."""
-    labelled = code.labelled() | {len(code.facts)}
+    labelled = code.labelled()
     for index, fact in enumerate(code.facts):
         following = index + 1 + fact.delay_slot
         is_call = fact.transfer == Transfer.CALL and not fact.pc_relative_data
-        if is_call and following not in labelled and not preserving.match(fact.target):
+        is_alone = following < len(code.facts) and following not in labelled
+        if is_call and is_alone and not preserving.match(fact.target):
             yield following
 
 
