@@ -163,7 +163,9 @@ def _unknown(mnemonic: str, operands: str, hint: str) -> UnknownInstruction:
     return UnknownInstruction(f"unknown PowerPC instruction `{text}`", source=text, hint=hint)
 
 
+@cache
 def _closest(mnemonic: str) -> str:
+    """Return a hint; comparing names takes milliseconds, and a trace has a word many times."""
     reason = reason_for(mnemonic)
     if reason:
         return f"not supported: {reason}"

@@ -292,12 +292,17 @@ def _space_number(space: model.Expression) -> int | None:
 
 
 def _unknown_mnemonic(natural: dict[str, str], mnemonic: str, operands: str) -> UnknownInstruction:
+    hint = _closest(tuple(natural), mnemonic.partition(",")[0])
+    return UnknownInstruction(f"unknown instruction `{mnemonic} {operands}`".rstrip(), hint=hint)
+
+
+@lru_cache
+def _closest(natural: tuple[str, ...], mnemonic: str) -> str:
+    """Return a hint; comparing names takes milliseconds, and a trace has a word many times."""
     import difflib
 
-    known = {*table().mnemonics, *natural}
-    close = difflib.get_close_matches(mnemonic.partition(",")[0], known, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else "no SPARC instruction has such a name"
-    return UnknownInstruction(f"unknown instruction `{mnemonic} {operands}`".rstrip(), hint=hint)
+    close = difflib.get_close_matches(mnemonic, {*table().mnemonics, *natural}, n=1)
+    return f"did you mean `{close[0]}`?" if close else "no SPARC instruction has such a name"
 
 
 def _unknown_operands(mnemonic: str, operands: str) -> UnknownInstruction:
