@@ -22,9 +22,10 @@ def find(directory: Path, start: str, *, discard: bool = False) -> Path | None:
 
     Raises InstError for a file that another user could have written.
     """
-    for path in sorted(directory.iterdir()):
-        if not path.name.startswith(f"{start}-"):
+    for name in sorted(os.listdir(directory)):  # every link does this, in caches of thousands
+        if not name.startswith(f"{start}-"):
             continue
+        path = directory / name
         if is_whole(path):
             _mark_used(path)
             return path

@@ -6,7 +6,9 @@ import hashlib
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from inst import __version__
@@ -25,6 +27,8 @@ LOCK = ".lock-"
 _PROCESS = "~"
 """Precedes the number of the building process in the name of its directory."""
 _KEY = 20
+_TICK = 1_000_000_000
+"""Nanoseconds within which two changes of a file may have one time."""
 _LONGEST_NAME = 120
 _PACKAGE = Path(__file__).parents[1]
 
@@ -122,11 +126,27 @@ def digest(
     found.update(_identity(compiler).encode())
     sources = [data("runtime")] if runtime else []
     for path in _files([*sources, *(_PACKAGE / name for name in modules)]):
-        with open(path, "rb", buffering=0) as stream:
-            found.update(os.path.basename(path).encode() + b"\0" + stream.read())
+        found.update(os.path.basename(path).encode() + b"\0" + _content(path))
     for one in more:
         found.update((one if isinstance(one, bytes) else one.encode()) + b"\0")
     return found.hexdigest()
+
+
+def _content(path: str) -> bytes:
+    """Return the digest of a file, which a link needs for more than one archive.
+
+    A file that has just been written may change again within the same tick of its clock.
+    """
+    status = os.stat(path)
+    if time.time_ns() - status.st_mtime_ns < _TICK:
+        return _content_of_state.__wrapped__(path)
+    return _content_of_state(path, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@cache
+def _content_of_state(path: str, *_state: int) -> bytes:
+    with open(path, "rb", buffering=0) as stream:
+        return hashlib.sha256(stream.read()).digest()
 
 
 def _compiler(program: str) -> str:
