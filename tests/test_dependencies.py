@@ -7,8 +7,11 @@ import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
+from pathlib import Path
 
+import inst
 from tests.conftest import ROOT
+from tests.parsed import parsed
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 OF_TESTS = {"pytest"}
@@ -17,8 +20,8 @@ OF_TESTS = {"pytest"}
 
 def _imported() -> set[str]:
     names = set()
-    for path in (ROOT / "inst").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+    for path in Path(inst.__file__).parent.rglob("*.py"):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Import):
                 names |= {each.name.partition(".")[0] for each in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

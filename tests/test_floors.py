@@ -20,6 +20,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import inst
+from tests.parsed import parsed
 
 PACKAGE = Path(inst.__file__).parent
 FLOORS = (
@@ -120,16 +121,18 @@ def modules() -> dict[str, Path]:
 
 
 @cache
-def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _telling(path: Path) -> list[ast.AST]:
+    """Return the nodes of a module that may be imports: three tests look at them."""
+    kinds = (ast.Import, ast.ImportFrom)
+    nodes = ast.walk(parsed(path))
+    return [node for node in nodes if isinstance(node, kinds) or _asks_for_part(node)]
 
 
 def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator[str]:
     """Yield the modules of inst that a module imports anywhere; for types alone if asked to."""
-    tree = _parsed(path)
-    skipped = set() if types else _for_types(tree)
-    for node in ast.walk(tree):
-        if node in skipped:
+    of_types = _for_types(path) if not types else frozenset()
+    for node in _telling(path):
+        if node in of_types:
             continue
         if isinstance(node, ast.ImportFrom) and node.module and node.module in known:
             for alias in node.names:
@@ -137,7 +140,7 @@ def imports(path: Path, known: dict[str, Path], types: bool = False) -> Iterator
                 yield full if full in known else node.module
         elif isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
-        elif _asks_for_part(node) and (kind := _PART.fullmatch(ast.unparse(node))):
+        elif isinstance(node, ast.Call) and (kind := _PART.fullmatch(ast.unparse(node))):
             name = kind[1].lower()
             assert name in PARTS, f"{path}: no room has parts of the type {kind[1]}"
             yield from (one for one in known if re.fullmatch(rf"inst\.arch\.\w+\.{name}", one))
@@ -149,14 +152,15 @@ def _asks_for_part(node: ast.AST) -> bool:
     return is_method and node.func.attr == "part"
 
 
-def _for_types(tree: ast.Module) -> set[ast.AST]:
+@cache
+def _for_types(path: Path) -> frozenset[ast.AST]:
     """Return what only a type checker reads."""
-    return {
+    return frozenset(
         inner
-        for node in ast.walk(tree)
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
         for inner in ast.walk(node)
-    }
+    )
 
 
 def room(module: str) -> str:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 
 from inst.target.targets import TARGETS
 from tests.conftest import ROOT
@@ -26,14 +27,15 @@ TURNS = "tests/runtime/test_paused.py"
 NAMED = re.compile("ppc64le|sparc-v8")
 
 
-def collected(*options: str) -> set[str]:
+@cache
+def collected(*options: str) -> frozenset[str]:
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, *options, "tests/annotate", "tests/truth/test_truth.py", TURNS],
         cwd=ROOT, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    return {line for line in done.stdout.splitlines() if "::" in line}
+    return frozenset(line for line in done.stdout.splitlines() if "::" in line)
 
 
 def test_the_campaign_has_what_is_left_out() -> None:
