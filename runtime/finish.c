@@ -49,28 +49,71 @@ static void finish_copied(const struct inst_block *block, const unsigned char *e
     inst_release(rest);
 }
 
-/* Fill the rest of a chunk; return where the events end in the file. */
-static uint64_t finish_mapped(struct inst_block *block, struct inst_thread_state *thread)
+/* Fill the rest of a chunk, unless the file ends there; return where the events end in the file. */
+static uint64_t fill_rest(const struct inst_block *block, unsigned char *chunk, unsigned char *end)
 {
-    int own = block == thread->block;
     /* A ring is not cut: its chunks have one size. */
     int last = !inst_process.ring && block->offset + CHUNK == inst_process.next_offset;
-    if (block->copied && block->offset >> 32) {
-        unsigned char *end = own ? thread->cursor : inst_written_end(block, block->chunk);
+    if (block->copied && block->offset >> 32)
         finish_copied(block, end, last);
-        return block->offset + (end - block->chunk);
-    }
-    unsigned char *chunk = own ? block->chunk : inst_take_over(block->chunk, block->offset);
-    if (!chunk)
-        return block->offset + CHUNK;
-    unsigned char *end = own ? thread->cursor : inst_written_end(block, chunk);
-    if (!own && !block->held)
-        clear_room_in(block, block->chunk, chunk);
-    if (!last)
+    else if (!last)
         inst_format.fill(end, chunk + CHUNK);
-    if (!own)
-        inst_release(chunk);
     return block->offset + (end - chunk);
+}
+
+/* What another thread has written goes up to the last place in the order of all threads: its chunks are
+   taken later than others', and what it does after an event of theirs that is not there must not be
+   either. */
+static struct inst_taken take_events(const struct inst_block *block, unsigned char *chunk)
+{
+    struct inst_taken taken = { chunk, 0, 0 };
+    if (!chunk)
+        return taken;
+    unsigned char *end = inst_written_end(block, chunk);
+    taken.end = end;
+    if (inst_format.cut)
+        taken.end = inst_format.cut(chunk + block->begun, end, inst_process.last_place);
+    taken.is_cut = taken.end != end;
+    return taken;
+}
+
+uint32_t inst_running_threads(void)
+{
+    return inst_process.running;
+}
+
+uint32_t inst_cut_threads(void)
+{
+    return inst_process.cut;
+}
+
+/* A thread that ends meanwhile has gone on, too. */
+static void note_running(const struct inst_block *block, const struct inst_taken *taken)
+{
+    inst_process.cut += taken->is_cut;
+    inst_process.running += taken->is_cut || !inst_is_gone(block);
+}
+
+/* Take what another thread has written to the file; return where its events end there. */
+static uint64_t finish_other(struct inst_block *block)
+{
+    int is_memory = block->copied && block->offset >> 32;
+    int has_events = block->chunk && block->chunk != inst_sink;
+    unsigned char *chunk = has_events && !is_memory ? inst_take_over(block->chunk, block->offset)
+                           : has_events             ? block->chunk
+                                                    : 0;
+    struct inst_taken taken = take_events(block, chunk);
+    if (INST_RECORDS)
+        inst_segments_finish_other(block, &taken);
+    note_running(block, &taken);
+    if (!chunk)
+        return 0;
+    if (!is_memory && !block->held)
+        clear_room_in(block, block->chunk, chunk);
+    uint64_t end = fill_rest(block, chunk, taken.end);
+    if (!is_memory)
+        inst_release(chunk);
+    return end;
 }
 
 /* Write out what is in a buffer, and has not been. */
@@ -83,9 +126,11 @@ static unsigned char *write_buffer(struct inst_block *block, const struct inst_t
     return end;
 }
 
-static void finish_written(struct inst_block *block, struct inst_thread_state *thread)
+static void write_other(struct inst_block *block)
 {
-    inst_clear(block->chunk, write_buffer(block, thread));
+    struct inst_taken taken = take_events(block, block->chunk);
+    note_running(block, &taken);
+    inst_write_around(block, block->chunk + block->begun, taken.end);
 }
 
 /* Write out what a block has only in memory; its thread continues there if exec fails. */
@@ -133,48 +178,67 @@ void inst_continue_output(void)
     inst_unblock_signals(mask);
 }
 
-/* At the end: the events of a block; return where they end in the file, if they come last there. */
-static uint64_t finish_events(struct inst_block *block, struct inst_thread_state *thread,
-                              uint64_t length)
+/* At the end: what another thread has written; return how long the file is with it. */
+static uint64_t finish_block(struct inst_block *block, uint64_t length)
 {
     struct inst_process_state *process = &inst_process;
-    if (process->mode == MAPPED && block->held)
-        finish_held(block);
-    if (process->mode == MAPPED && block->rest)  /* of a thread that has just begun */
-        inst_format.fill(block->rest + block->rest_begun, block->rest + CHUNK);
-    if (!block->chunk || block->chunk == inst_sink)
-        return length;
+    int begun = block->chunk && block->chunk != inst_sink;
     if (process->mode == WRITTEN) {
-        finish_written(block, thread);
+        if (begun)
+            write_other(block);
         return length;
     }
-    uint64_t end = finish_mapped(block, thread);
-    return block->offset + CHUNK == process->next_offset ? end : length;
+    if (block->held)
+        finish_held(block);
+    if (block->rest)            /* of a thread that has just begun */
+        inst_format.fill(block->rest + block->rest_begun, block->rest + CHUNK);
+    uint64_t end = finish_other(block);
+    return begun && block->offset + CHUNK == process->next_offset ? end : length;
 }
 
-/* At the normal end of the process: write out everything, and cut the file to its content.
-
-   Events state how many blocks come before them: of a thread that runs they are taken first, so that
-   these blocks are in the file. */
-void inst_finish_output(struct inst_thread_state *thread)
+/* The same of the thread that ends the trace, by an event with which all is known. */
+static uint64_t finish_own(struct inst_thread_state *thread, unsigned char *place, uint64_t length)
 {
     struct inst_process_state *process = &inst_process;
-    if (INST_RECORDS && process->mode == STOPPED)
-        inst_finish_ring();
-    if (!process->begun || process->mode == STOPPED)
-        return;
-    int error = process->ring ? 0 : inst_look_at_output();
-    if (error) {
-        inst_stop("cannot write the end of the trace to ", error);
-        return;
-    }
-    inst_lock_process();
+    struct inst_block *block = thread->block;
+    inst_commit_slow(process->mode == STOPPED ? place : inst_format.end(place));
+    if (process->mode == MAPPED && block->held)
+        finish_held(block);
+    if (process->mode == WRITTEN && block->chunk != inst_sink)
+        inst_clear(block->chunk, write_buffer(block, thread));
+    if (process->mode != MAPPED)
+        return length;
+    int is_last = inst_at_end(block);
+    uint64_t end = block->chunk != inst_sink ? fill_rest(block, block->chunk, thread->cursor) : length;
+    if (INST_RECORDS)
+        inst_segments_finish_own(block);
+    return is_last ? end : length;
+}
+
+static uint64_t finish_blocks(struct inst_thread_state *thread, unsigned char *place)
+{
+    struct inst_process_state *process = &inst_process;
     uint64_t length = process->next_offset;
-    for (struct inst_block *block = process->blocks; block; block = block->next) {
-        length = finish_events(block, thread, length);
-        if (INST_RECORDS && process->mode == MAPPED)
-            inst_segments_finish(block, thread);
-    }
+    for (struct inst_block *block = process->blocks; block; block = block->next)
+        if (block != thread->block)
+            length = finish_block(block, length);
+    return finish_own(thread, place, length);
+}
+
+/* At the normal end of the process: write out everything, and cut the file to its content.  `place` is
+   that of the trace's last event.  Called with the process's lock, and signals blocked. */
+void inst_finish_output(struct inst_thread_state *thread, unsigned char *place)
+{
+    struct inst_process_state *process = &inst_process;
+    int is_over = !process->begun || process->mode == STOPPED;
+    int error = is_over || process->ring ? 0 : inst_look_at_output();
+    if (error)
+        inst_stop("cannot write the end of the trace to ", error);
+    if (INST_RECORDS && process->mode == STOPPED && !error)
+        inst_finish_ring();
+    if (is_over || error)
+        return inst_commit_slow(place);
+    uint64_t length = finish_blocks(thread, place);
     if (process->next_offset && !process->ring)
         inst_ftruncate(process->fd, length);
     inst_write_ending("exit");
@@ -188,5 +252,4 @@ void inst_finish_output(struct inst_thread_state *thread)
     }
     if (INST_RECORDS)
         inst_finish_ring();
-    inst_unlock_process();
 }

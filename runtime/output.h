@@ -32,6 +32,13 @@ void inst_forget_ring(void) __attribute__((weak));
 /* finish.c */
 unsigned char *inst_take_over(unsigned char *chunk, uint64_t offset);
 
+/* The events of another thread, when one ends the trace. */
+struct inst_taken {
+    unsigned char *chunk;       /* the last ones, as they are in the file; 0: there are none */
+    unsigned char *end;         /* where those end that are kept, */
+    int is_cut;                 /* because an event comes there that is not */
+};
+
 /* ending.c */
 void inst_map_ending(const unsigned char *start);
 void inst_write_stopped(int error);

@@ -42,6 +42,9 @@ struct inst_process_state {
     int ended;                  /* exithook has been called, or is */
     long pid;
     struct inst_thread_state *ending; /* the thread that ends the trace: others have no more of it */
+    uint64_t last_place;        /* in the order of all threads: their events after it are left out */
+    uint32_t cut;               /* threads of which some are, */
+    uint32_t running;           /* and those that have not ended */
     uint64_t next_offset;       /* of the next chunk in the file */
     uint64_t most;              /* bytes of the file that chunks may take; 0: any number */
     unsigned long long device, inode;
@@ -122,7 +125,7 @@ int inst_is_outside(void);
 uint64_t inst_counted(void);
 void inst_read_windows(void);
 
-void inst_finish_output(struct inst_thread_state *thread);
+void inst_finish_output(struct inst_thread_state *thread, unsigned char *place);
 void inst_save_output(struct inst_thread_state *thread);
 void inst_continue_output(void);
 void inst_stop(const char *what, int error);

@@ -53,8 +53,10 @@ void inst_segments_pause(void) __attribute__((weak));
 void inst_segments_resume(void) __attribute__((weak));
 void inst_segments_forget(struct inst_thread_state *thread) __attribute__((weak));
 void inst_segments_save(const struct inst_block *block) __attribute__((weak));
-void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
+struct inst_taken;
+void inst_segments_finish_other(struct inst_block *block, struct inst_taken *taken)
     __attribute__((weak));
+void inst_segments_finish_own(struct inst_block *block) __attribute__((weak));
 
 /* Before the event of a signal, between that and the handler, and after the handler: the interrupted
    code may be in a segment.  The last two take what the first returned; signals are blocked.  A segment

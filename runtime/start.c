@@ -142,7 +142,18 @@ __attribute__((constructor(101))) static void start(void)
     inst_recorder.prepare();
 }
 
-/* Write the end of a trace. */
+/* Return the place of the trace's last event. */
+static unsigned char *end_place(void)
+{
+    unsigned char *place = inst_last_place();
+    if (inst_at_end(inst_thread.block))
+        return place;
+    inst_next_chunk(&inst_thread);
+    return inst_thread.cursor;
+}
+
+/* Write the end of a trace.  Threads that need another chunk wait for the lock until it is over: each of
+   them has all up to where its chunks are taken, and no events are lost that others' come after. */
 static void finish_trace(void)
 {
     /* Where INST_WATCH excluded all, the trace is an empty one, not the last run's. */
@@ -150,20 +161,14 @@ static void finish_trace(void)
     uint32_t mask[2];
     inst_block_signals(mask);
     inst_lock_process();
-    inst_process.ending = &inst_thread;
-    wanted |= inst_process.begun;
-    inst_unlock_process();
-    inst_unblock_signals(mask);
-    if (!wanted)
-        return;
-    unsigned char *place = inst_last_place();
-    if (!inst_at_end(inst_thread.block)) {
-        inst_next_chunk(&inst_thread);
-        place = inst_thread.cursor;
+    if (wanted || inst_process.begun) {
+        unsigned char *place = end_place();
+        inst_process.last_place = inst_last_order();
+        inst_process.ending = &inst_thread;
+        inst_finish_output(&inst_thread, place);
     }
-    inst_commit_slow(inst_process.mode == STOPPED ? place : inst_format.end(place));
-    inst_block_signals(mask);
-    inst_finish_output(&inst_thread);
+    inst_process.ending = &inst_thread;
+    inst_unlock_process();
     inst_unblock_signals(mask);
 }
 

@@ -11,6 +11,16 @@ void inst_record_fork(uint64_t number)
                      "fork", "");
 }
 
+int inst_record_place(const unsigned char *record, struct inst_place *place)
+{
+    _Static_assert((int)INST_PLACE_BYTES == (int)RST_SIZE, "a record has another size");
+    if (*record != RST_POSITION)
+        return 0;
+    *place = (struct inst_place){ get(record, 2), get(record, 3),
+                                  (uint64_t)get(record, 4) << 32 | get(record, 5) };
+    return 1;
+}
+
 /* Write REGVAL records, each with two registers, in groups for which there is room. */
 void inst_record_registers(const uintptr_t *registers, const uintptr_t *window,
                            const uint32_t *floats)

@@ -129,6 +129,31 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     return first ? put_kind_of_thread(at, number) : at;
 }
 
+/* What orders threads is an EVENT; in a recording its place among blocks comes before it, whose run may be
+   one that began later. */
+static unsigned char *cut(unsigned char *from, unsigned char *to, uint64_t place)
+{
+    unsigned char *begin = from;
+    for (unsigned char *at = from; to - at >= RST_SIZE; at += RST_SIZE) {
+        int is_position = RST_POSITIONS && *at == RST_POSITION;
+        int is_order = (get(at, 0) & 0xffff0000) == event_word(RST_KIND_ORDER, 0);
+        if (is_position || !RST_POSITIONS)
+            begin = at;
+        if ((is_position || is_order) && ((uint64_t)get(at, 4) << 32 | get(at, 5)) > place)
+            return begin;
+    }
+    return to;
+}
+
+static unsigned char *put_number(unsigned char *at, const char *name, uint32_t number)
+{
+    char room[INST_NUMBER];
+    if (!number)
+        return at;
+    *inst_decimal(room, room + sizeof room - 1, number) = 0;
+    return put_string(at, name, room);
+}
+
 static unsigned char *end(unsigned char *at)
 {
     at = rst_position(at);
@@ -138,6 +163,8 @@ static unsigned char *end(unsigned char *at)
     const char *number = inst_last_unreported(room);
     if (number)
         at = put_string(at, "unreported", number);
+    at = put_number(at, "running-threads", inst_running_threads());
+    at = put_number(at, "cut-threads", inst_cut_threads());
     return put_record(at, &status);
 }
 
@@ -155,5 +182,6 @@ const struct inst_format inst_format = {
     .knows = rst_knows,
     .access = rst_put_access,
     .gap = rst_put_gap,
+    .cut = cut,
     .end = end,
 };

@@ -32,6 +32,11 @@ static inline void put(unsigned char *record, unsigned word, uint32_t value)
     ((record_word *)record)[word] = big(value);
 }
 
+static inline uint32_t get(const unsigned char *record, unsigned word)
+{
+    return big(((const record_word *)record)[word]);
+}
+
 /* Two words, the high one first: one store where registers have 64 bits. */
 static inline void put_two(unsigned char *record, unsigned word, uint32_t high, inst_address low)
 {

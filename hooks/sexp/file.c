@@ -59,6 +59,51 @@ static unsigned char *begin_chunk(unsigned char *at, int first)
     return sexp_put_order(at, inst_next_order(), 0, 0, "");
 }
 
+static int begins_with(const unsigned char *at, const unsigned char *end, const char *text)
+{
+    while (*text && at < end && *at == (unsigned char)*text)
+        at++, text++;
+    return !*text;
+}
+
+/* Return the place that a line states in the order of all threads, as the last of its numbers; 0 if it
+   states none. */
+static uint64_t place_of(const unsigned char *at, const unsigned char *end)
+{
+    uint64_t place = 0;
+    int is_order = 0;
+    if (!begins_with(at, end, "(event "))
+        return 0;
+    for (; at < end; at++) {
+        is_order |= begins_with(at, end, " (what order)");
+        if (begins_with(at, end, " (value 0x"))
+            for (place = 0, at += 10; at < end && *at != ')'; at++)
+                place = place << 4 | ((*at & 15) + (*at > '9' ? 9 : 0));
+    }
+    return is_order ? place : 0;
+}
+
+static unsigned char *cut(unsigned char *from, unsigned char *to, uint64_t place)
+{
+    for (unsigned char *at = from, *end; at < to; at = end) {
+        for (end = at; end < to && *end != '\n';)
+            end++;
+        if (place_of(at, end) > place)
+            return at;
+        end += end < to;
+    }
+    return to;
+}
+
+static unsigned char *put_number(unsigned char *at, const char *name, uint32_t number)
+{
+    char room[INST_NUMBER];
+    if (!number)
+        return at;
+    *inst_decimal(room, room + sizeof room - 1, number) = 0;
+    return put_producer(at, name, room, inst_slow_id());
+}
+
 /* The start of a file records how it ends; that of a stream cannot. */
 static unsigned char *end(unsigned char *at)
 {
@@ -66,6 +111,8 @@ static unsigned char *end(unsigned char *at)
     const char *number = inst_last_unreported(room);
     if (number)
         at = put_producer(at, "unreported", number, inst_slow_id());
+    at = put_number(at, "running-threads", inst_running_threads());
+    at = put_number(at, "cut-threads", inst_cut_threads());
     return inst_streams() ? put_producer(at, "ending", "end of stream", inst_slow_id()) : at;
 }
 
@@ -82,5 +129,6 @@ const struct inst_format inst_format = {
     .order = sexp_put_order,
     .access = sexp_put_access,
     .gap = sexp_put_gap,
+    .cut = cut,
     .end = end,
 };

@@ -49,6 +49,10 @@ class Interleaving:
         """Whether the trace has places at all; without them events pass as they come."""
         self.gaps = 0
         """How often a place was missing, and the order is that of the places there are."""
+        self.missing = 0
+        """How many places these were that never came."""
+        self.late = False
+        """Whether one came twice, or after it was gone past."""
 
     def take(self, rows: Array) -> Array:
         """Take a batch as the file has it; return what may now come, in order."""
@@ -139,7 +143,9 @@ class Interleaving:
                 if place > self._next and place not in self._heads:
                     self._heads[place] = thread
                     return
-                self.gaps += place != self._next  # given twice, or come too late
+                if place != self._next:
+                    self.gaps += 1
+                    self.late = True
                 self._next = max(self._next, place + 1)
             _, run = queue.popleft()
             self._waiting -= len(run)
@@ -149,5 +155,6 @@ class Interleaving:
         """Go on without places that are missing: a filter or the program's end took them."""
         while self._heads and self._waiting > patience:
             self.gaps += 1
+            self.missing += min(self._heads) - self._next
             self._next = min(self._heads)
             yield from self._advance()

@@ -27,6 +27,7 @@ from inst.check.interleave import Interleaving
 from inst.check.race_alone import Alone, Step
 from inst.check.race_history import CELL, LARGEST, Access, History, freed
 from inst.check.uninstrumented import Uninstrumented
+from inst.trace.ending import running_threads
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace, among
 
@@ -186,9 +187,10 @@ class Races(Check):
                 "threads without a record, so what is reported may be no race, and their own "
                 "accesses are not checked"
             )
-        if self._order_of.gaps:
+        order = self._order_of  # the program may end between the taking of a place and its event
+        if order.late or order.missing > running_threads(self._trace.facts):
             self._trace.notes.append(
-                f"races: places in the order of threads are missing ({self._order_of.gaps} times): "
+                f"races: places in the order of threads are missing ({order.gaps} times): "
                 "the trace is not whole, and what orders two accesses may be among what it lacks"
             )
         if self._unordered:

@@ -8,6 +8,9 @@ converts a trace that was cut adds `cut`.
 
 `unreported=` is there if sites of the program could not report some accesses: ten digits, and `+`
 if there may have been more.  A stream begins with `unknown` and has the number at its end.
+
+`running-threads=` is how many threads still ran when the process ended, and `cut-threads=` of how many
+of them there were events that are left out, since they came after that.
 """
 
 from __future__ import annotations
@@ -107,6 +110,16 @@ def unreported(facts: Facts) -> str:
     return f"{number} access{'es' * (number != 1)}" if number else ""
 
 
+def running_threads(facts: Facts) -> int:
+    """Return how many threads still ran when their process ended, as the trace records."""
+    return _total(facts, "running-threads=")
+
+
+def _total(facts: Facts, name: str) -> int:
+    said = [text[len(name) :].strip() for text in facts.strings if text.startswith(name)]
+    return sum(int(text) for text in said if _COUNT.fullmatch(text + "+"))
+
+
 def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
     """Note at the end of a trace what is missing there.
 
@@ -129,6 +142,13 @@ def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
         trace.lacks(
             f"{missing} between a load with reservation and its conditional store could not be "
             "reported, and are missing"
+        )
+    cut = _total(facts, "cut-threads=")
+    if cut:
+        threads, they = (f"{cut} threads", "they were") if cut > 1 else ("a thread", "it was")
+        trace.note(
+            f"the events of {threads} end with the process, while {they} running: what came after "
+            "that is left out"
         )
     recorders = facts.producer.get("recorders", "1").strip()
     if recorders != "1":

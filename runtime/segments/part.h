@@ -10,6 +10,7 @@
 void inst_write_to_sink(void);
 uint32_t inst_end_of_blocks(const unsigned char *chunk);
 void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_t order);
+void inst_cut_blocks(unsigned char *chunk, uint32_t number, uint32_t thread, struct inst_place last);
 void inst_release_part(unsigned char *chunk, uint32_t number, int copied);
 void inst_begin_thread(struct inst_thread_state *thread);
 void inst_take_handlers_chunk(struct inst_thread_state *thread);

@@ -70,6 +70,24 @@ void inst_add_run(unsigned char *chunk, uint32_t start, uint32_t thread, uint64_
     *(volatile uint32_t *)&header->runs = n + 1;
 }
 
+/* Leave out what a thread has written to a chunk after a place, and in runs with higher numbers. */
+void inst_cut_blocks(unsigned char *chunk, uint32_t number, uint32_t thread, struct inst_place last)
+{
+    struct header *header = (struct header *)chunk;
+    uint32_t from = CHUNK, kept = header->runs;
+    for (uint32_t n = kept; n > 0 && header->run[n - 1].thread == thread; n--)
+        if (header->run[n - 1].order > last.order)
+            from = header->run[n - 1].start;
+    if (number == last.chunk && last.offset < from)
+        from = last.offset;
+    while (kept > 1 && header->run[kept - 1].start >= from)
+        kept--;
+    header->runs = kept;
+    inst_clear(chunk + from, chunk + CHUNK);
+    if (INST_IS_LOOSE && from < CHUNK && kept < MOST_RUNS) /* the last values may be 0 */
+        inst_add_run(chunk, from, thread, 0);
+}
+
 /* Note where the thread's last block ends, before it leaves its chunk or its run.  A run without blocks
    says so, where the last words may be 0; but not in memory that has taken the chunk's place, where the
    process ends (finish_other): that has no runs. */

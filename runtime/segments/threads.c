@@ -115,37 +115,89 @@ void inst_segments_forget(struct inst_thread_state *thread)
     inst_segments.limit = 0;
 }
 
-/* Let a thread that may be running write to memory of its own. */
-static void take_over(unsigned char *chunk, uint32_t number)
+/* Find the first event that is left out of a thread's: return whether there is one, and where the blocks
+   end that come before it.
+
+   The thread goes on in memory that has taken the place of its chunks.  Of a record that it was writing,
+   a part may be in the file and the rest there.  Where that belongs to an event which has begun in the
+   file, this event is left out.  Called after the blocks were taken: what is missing before an event that
+   is not there yet is known to be missing. */
+static int find_cut(const struct inst_block *block, struct inst_taken *taken, struct inst_place *place)
 {
-    unsigned char *there = chunk ? inst_take_over(chunk, (uint64_t)number * CHUNK) : 0;
-    inst_release(there);
+    unsigned char record[INST_PLACE_BYTES] __attribute__((aligned(8)));
+    unsigned char *at = taken->end, *chunk = taken->chunk;
+    if (!chunk || at + sizeof record > chunk + CHUNK)
+        return 0;
+    const volatile unsigned char *there = taken->is_cut ? at : block->chunk + (at - chunk);
+    for (unsigned n = 0; n < sizeof record; n++)
+        record[n] = at[n] | there[n];
+    if (!record[0])
+        return 0;
+    if (!inst_record_place(record, place)) {
+        while (at > chunk + block->begun && !inst_record_place(at, place))
+            at -= sizeof record;
+        if (!inst_record_place(at, place))
+            return 0;
+        taken->end = at;
+    }
+    taken->is_cut = 1;
+    return 1;
 }
 
-/* Take the chunk of another thread, which may be running.  If it is, its last block may be partial: a
-   run without blocks says so.  A thread that ends after its chunk was taken has written more elsewhere:
+/* Take a chunk of another thread, which may be running: it writes to memory of its own from now on. */
+static unsigned char *take(const unsigned char *chunk, uint32_t number, int copied)
+{
+    if (!chunk || !copied)
+        return chunk ? inst_take_over((unsigned char *)chunk, (uint64_t)number * CHUNK) : 0;
+    uint64_t *to = inst_map(CHUNK);
+    for (unsigned n = 0; to && n < CHUNK / sizeof *to; n++)
+        to[n] = ((const volatile uint64_t *)chunk)[n];
+    return (unsigned char *)to;
+}
+
+static void release(unsigned char *chunk, uint32_t number, int copied)
+{
+    if (chunk)
+        inst_copy_out(copied, chunk, (uint64_t)number * CHUNK, CHUNK);
+    inst_release(chunk);
+}
+
+/* Take another chunk than the one that a thread writes to. */
+static void finish_chunk(const struct inst_block *block, unsigned char *chunk, uint32_t number, int copied,
+                         struct inst_place last)
+{
+    unsigned char *taken = take(chunk, number, copied);
+    if (taken)
+        inst_cut_blocks(taken, number, block->number - 1, last);
+    release(taken, number, copied);
+}
+
+/* Take the chunks of another thread, which may be running.  If it is, its last block may be partial: a
+   run without blocks says so.  But before an event blocks are whole: those are left out that come after
+   the first event that is.  A thread that ends after its chunk was taken has written more elsewhere:
    whether it has ended is asked before. */
-static void finish_other(struct inst_block *block)
+void inst_segments_finish_other(struct inst_block *block, struct inst_taken *taken)
 {
     struct inst_part *part = &block->part;
-    take_over(part->spare.chunk, part->spare.number);
+    struct inst_place last = { 0, 0, inst_process.last_place }, place;
+    uint32_t number = part->number, thread = block->number - 1;
+    int is_gone = inst_is_gone(block), copied = part->copied;
+    unsigned char *chunk = take(part->chunk, number, copied);
+    int is_cut = find_cut(block, taken, &place);
+    if (is_cut && place.order <= last.order)
+        last = place;
+    if (chunk) {
+        inst_cut_blocks(chunk, number, thread, last);
+        uint32_t end = inst_end_of_blocks(chunk);
+        if (!is_cut && end != part->ended && !is_gone)
+            inst_add_run(chunk, end, thread, 0);
+        release(chunk, number, copied);
+    }
+    finish_chunk(block, part->spare.chunk, part->spare.number, 0, last);
     for (unsigned n = 0; n < part->pinned; n++) {
         const struct inst_pin *pin = inst_pin(part, n);
-        if (!pin->copied)
-            take_over(pin->chunk, pin->number);
+        finish_chunk(block, pin->chunk, pin->number, pin->copied, last);
     }
-    if (part->copied) {
-        inst_copy_out(1, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);
-        return;
-    }
-    int is_gone = inst_is_gone(block);
-    unsigned char *chunk = part->chunk ? inst_take_over(part->chunk, (uint64_t)part->number * CHUNK) : 0;
-    if (!chunk)
-        return;
-    uint32_t end = inst_end_of_blocks(chunk);
-    if (end != part->ended && !is_gone)
-        inst_add_run(chunk, end, block->number - 1, 0);
-    inst_release(chunk);
 }
 
 /* Before an exec, which may fail: write out what is not the file's own memory. */
@@ -160,14 +212,10 @@ void inst_segments_save(const struct inst_block *block)
     }
 }
 
-/* At the normal end of the process, with its lock. */
-void inst_segments_finish(struct inst_block *block, struct inst_thread_state *thread)
+/* The chunk of the thread that ends the trace. */
+void inst_segments_finish_own(struct inst_block *block)
 {
     struct inst_part *part = &block->part;
-    if (block != thread->block) {
-        finish_other(block);
-        return;
-    }
     if (!part->chunk)
         return;
     inst_copy_out(part->copied, part->chunk, (uint64_t)part->number * CHUNK, CHUNK);

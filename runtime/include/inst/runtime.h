@@ -182,6 +182,9 @@ struct inst_format {
        (`resume`), the source that asked for it, or 0, and the thread's count, or -1 for none.
        0: the format cannot. */
     unsigned char *(*gap)(unsigned char *, const char *word, const char *source, int64_t count);
+    /* Return where the first of a thread's events begins that comes after a place in the order of all
+       threads; `to` if none does.  0: the format has no such places. */
+    unsigned char *(*cut)(unsigned char *from, unsigned char *to, uint64_t place);
     unsigned char *(*end)(unsigned char *);         /* writes the end of the file */
 };
 extern const struct inst_format inst_format __attribute__((weak));
@@ -333,6 +336,10 @@ uintptr_t inst_signal_place(void);
    the program continues. */
 void inst_signal_returned(int signal);
 
+/* Of the library `record`: return whether a record states where the blocks end before an event. */
+enum { INST_PLACE_BYTES = 24 };
+int inst_record_place(const unsigned char *record, struct inst_place *place);
+
 /* Called before a fork, if it is there: an event with this number is where the child goes on. */
 void inst_record_fork(uint64_t number);
 
@@ -358,6 +365,10 @@ int inst_streams(void);
 /* How many accesses such a trace lacks, for its end; 0 if it has no such accesses. */
 enum { INST_NUMBER = 16 };
 const char *inst_last_unreported(char *room);
+/* What threads do while another ends the trace, for its end: how many there are, and how many of them have
+   events that are left out, since they come after it. */
+uint32_t inst_running_threads(void);
+uint32_t inst_cut_threads(void);
 uint64_t inst_time(void);
 uintptr_t inst_image_base(void);
 uintptr_t inst_recorded_base(void);
