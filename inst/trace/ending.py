@@ -9,8 +9,8 @@ converts a trace that was cut adds `cut`.
 `unreported=` is there if sites of the program could not report some accesses: ten digits, and `+`
 if there may have been more.  A stream begins with `unknown` and has the number at its end.
 
-`running-threads=` is how many threads still ran when the process ended, and `cut-threads=` of how many
-of them there were events that are left out, since they came after that.
+`running-threads=` is how many threads still ran when the process ended, and `cut-threads=` of how
+many of them there were events that are left out, since they came after that.
 """
 
 from __future__ import annotations

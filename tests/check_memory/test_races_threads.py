@@ -193,6 +193,25 @@ def test_interleaving(text: str, order: list[int], gaps: int) -> None:
         assert (threads.gaps > 0) == (gaps > 0)
 
 
+@pytest.mark.parametrize(("running", "noted"), [(0, True), (1, True), (2, False)])
+def test_a_place_that_no_event_has_taken_when_the_process_ended(
+    running: int, noted: bool, shell: Shell
+) -> None:
+    """Each running thread may have been given one that it did not write."""
+    events = [
+        f"(event (id {n}) (tid {n % 3 + 1}) (what order) (value {place:#x}))"
+        for n, place in enumerate((1, 2, 3, 5, 7, 8))
+    ]
+    lines = ['(producer (id 90) (tid 1) (name "runtime") (value "inst 1"))', *events]
+    if running:
+        value = f'(name "running-threads") (value "{running}")'
+        lines.append(f"(producer (id 91) (tid 1) {value})")
+    path = shell.directory / "a.sexp"
+    path.write_text("\n".join(lines) + "\n")
+    notes = check_trace(open_trace(path), ("races",)).notes
+    assert any("places in the order" in note for note in notes) == noted
+
+
 def test_waiting_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """A trace whose first place was filtered away is not collected to its end."""
     monkeypatch.setattr(interleave_module, "PATIENCE", 10)

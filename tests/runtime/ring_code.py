@@ -118,13 +118,20 @@ class Drain:
 
 
 @contextmanager
+def drain_lock(directory: Path) -> Iterator[None]:
+    """Lock the file that shows programs that the rings of a directory are emptied."""
+    with (directory / "drain").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
 def drained(directory: Path) -> Iterator[Drain]:
     """Empty the rings of a directory as long as the context lasts."""
     directory.mkdir()
     drain = Drain(directory)
     thread = threading.Thread(target=drain.run)
-    with (directory / "drain").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with drain_lock(directory):
         thread.start()
         try:
             yield drain

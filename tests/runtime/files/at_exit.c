@@ -1,0 +1,31 @@
+/* Threads that take turns by a mutex, and still do when main returns.  With an argument, main waits until
+   its standard input ends. */
+#include <pthread.h>
+#include <unistd.h>
+
+enum { THREADS = 12 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int shared;
+
+static void *take_turns(void *unused)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        shared++;
+        pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    pthread_t threads[THREADS];
+    char byte;
+    for (int n = 0; n < THREADS; n++)
+        pthread_create(&threads[n], 0, take_turns, 0);
+    if (argc > 1)
+        return (int)read(0, &byte, 1);
+    usleep(1000);
+    return 0;
+}
