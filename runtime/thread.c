@@ -143,6 +143,7 @@ static unsigned char *nested_place(struct inst_thread_state *thread)
         thread->limit = 0;
         block->nested_id = thread->next_id + 1;
     }
+    block->is_nested = 1;
     if (thread->nested_end >= inst_next_limit(block))
         inst_next_chunk(thread);
     return thread->nested_end;
@@ -198,6 +199,7 @@ void inst_commit_slow(unsigned char *end)
         thread->nested_end = end;
     else
         thread->cursor = end;
+    thread->block->is_nested = 0;
     inst_unblock_signals(thread->block->mask);
 }
 
@@ -238,10 +240,11 @@ void inst_retry_done(unsigned char *end)
     inst_unblock_signals(thread->block->mask);
 }
 
+/* What handlers have written while a hook was interrupted has later numbers than the hook's event. */
 uint32_t inst_slow_id(void)
 {
     struct inst_thread_state *thread = &inst_thread;
-    return thread->nested_end ? thread->block->nested_id++ : thread->next_id++;
+    return thread->block->is_nested ? thread->block->nested_id++ : thread->next_id++;
 }
 
 #if defined __GCC_HAVE_SYNC_COMPARE_AND_SWAP_8

@@ -178,6 +178,12 @@ def test_two_signals_in_one_hook(leaver: Program, tmp_path: Path) -> None:
     assert values(trace) == [*range(10), *range(HANDLER, HANDLER + 6003), *range(10, 500)]
 
 
+def test_events_of_a_handler_have_later_numbers(leaver: Program, tmp_path: Path) -> None:
+    """The signal comes after the hook has its place, and before it takes the event's number."""
+    done = leaver.run("number", out=tmp_path / "out")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")
+
+
 @pytest.mark.parametrize("hooks", READERS)
 def test_jumps_out_of_handlers_do_no_harm(hooks: str, tmp_path: Path) -> None:
     """On PowerPC: QEMU 7.2 breaks it for SPARC, and here once in 50 runs, hooks or not."""

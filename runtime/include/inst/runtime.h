@@ -150,6 +150,7 @@ struct inst_block {
     uint32_t pid;               /* and of the process that it belongs to */
     uint32_t last_id;           /* event numbers below are this thread's */
     uint32_t nested_id;         /* of the next event that interrupts a hook */
+    int is_nested;              /* the slow path writes one now */
     uint64_t counts[2][20];     /* of the library count: ordinary and interrupting */
     struct inst_part part;      /* of the library record */
 };
@@ -286,8 +287,8 @@ static inline int inst_skips(void)
 /* Whether INST_WATCH leaves anything out. */
 int inst_watching(void);
 
-/* A number for the event of a slow path.  The fast path takes next_id before it writes and stores
-   the next one before it commits. */
+/* A number for the event of INST_WRITE_EVENT or of a slow path.  Another fast path takes next_id before
+   it writes and stores the next one before it commits. */
 uint32_t inst_slow_id(void);
 
 /* A place in the order that all threads share: 1, 2, 3 ... without gaps.  The thread's next events come

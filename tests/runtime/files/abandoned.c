@@ -67,12 +67,29 @@ __attribute__((noinline)) static void interrupted_twice(void)
     inst_retry_done(inst_retry(place));
 }
 
+/* A hook that is interrupted before it takes the number of its event. */
+__attribute__((noinline)) static void interrupted_before_its_number(void)
+{
+    uint32_t first = inst_thread.next_id;
+    unsigned char *place = inst_place();
+    if (!place)
+        return;
+    raise(SIGUSR1);
+    uint32_t number = inst_slow_id();
+    printf("%d\n", (int)(number - first));
+    inst_retry_done(inst_retry(place));
+}
+
 int main(int argc, char **argv)
 {
     int with_signal = argc > 1 && strcmp(argv[1], "plain");
     jumps = argc > 1 && !strcmp(argv[1], "jump");
     signal(SIGUSR1, handler);
     count(0, 10);
+    if (argc > 1 && !strcmp(argv[1], "number")) {
+        interrupted_before_its_number();
+        return 0;
+    }
     if (argc > 1 && !strcmp(argv[1], "twice")) {
         interrupted_twice();
         count(10, 500);
