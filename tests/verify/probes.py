@@ -94,11 +94,12 @@ def at_core(walk: Walk, index: int, probe: Probe, ours: Instruction) -> Probe:
     """Go on over one of the input's own instructions, which is `ours` in the output."""
     theirs = walk.old.instructions[index]
     facts = ours.facts if is_in_old_window(theirs, ours) else theirs.facts
-    if probe.frame and not walk.known.link_frame and not walk.known.carriers:
+    access = facts.access
+    may_be_lowered = walk.known.carriers or walk.known.link_frame
+    if probe.frame and (not may_be_lowered or (walk.recording and access is None)):
         walk.complain(index, "it runs while a probe has lowered the stack pointer")
     if probe.waiting >= 0:
         walk.complain(probe.waiting, "its report does not follow it")
-    access = facts.access
     if facts.system_call and walk.known.system_calls:
         return _system_call(walk, index, probe)
     if access is None or index in walk.unreported:
@@ -323,9 +324,12 @@ def _stack_access(walk: Walk, index: int, ours: Instruction, probe: Probe) -> Pr
     number = int(access.offset) if re.fullmatch(r"-?\d+", access.offset) else None
     if known.link_frame and access.store and access.base == known.stack and probe.frame:
         room = range(STACK_BIAS + LEAST_WIDE_FRAME, STACK_BIAS + probe.frame - 7)
-        if ours.facts.uses != known.link | known.mask(known.stack) or number not in room:
+        is_link = ours.facts.uses == known.link | known.mask(known.stack)
+        if not (is_link or walk.recording) or number not in room:  # a name may be in another
             walk.complain(index, f"inserted, and no keeping of the link: {ours.text()}")
         return replace(probe, saved=(*probe.saved, number or 0))
+    if walk.recording and access.load and access.base == known.stack and number in probe.saved:
+        return probe
     lawful = known.may_store and access.base == known.stack and number is not None
     if not lawful or number is None:
         walk.complain(index, f"inserted, and accesses memory: {ours.text()}")
