@@ -68,8 +68,10 @@ def _processes(shell: Shell, level: str, compiler: str, fork: str) -> list[Path]
     shell.check(*command, "-o", level)
     shell.check("inst", "run", "-o", f"{level}.rec", f"./{level}")
     first = shell.directory / f"{level}.rec"
+    own = int(_events(first)["thread"][0])
+    most = int(Path("/proc/sys/kernel/pid_max").read_text())  # after which numbers begin again
     children = shell.directory.glob(f"{level}.rec.*")
-    return [first, *sorted(children, key=lambda path: int(path.suffix[1:]))]
+    return [first, *sorted(children, key=lambda path: (int(path.suffix[1:]) - own) % most)]
 
 
 def _events(path: Path) -> Array:
