@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from inst.arch.powerpc.tables.operands import THREAD_POINTER, WIDE_THREAD_POINTER
 from inst.arch.powerpc.tables.refused import reason_for
@@ -163,7 +163,7 @@ def _unknown(mnemonic: str, operands: str, hint: str) -> UnknownInstruction:
     return UnknownInstruction(f"unknown PowerPC instruction `{text}`", source=text, hint=hint)
 
 
-@cache
+@lru_cache
 def _closest(mnemonic: str) -> str:
     """Return a hint; comparing names takes milliseconds, and a trace has a word many times."""
     reason = reason_for(mnemonic)
