@@ -161,13 +161,11 @@ static void finish_trace(void)
     uint32_t mask[2];
     inst_block_signals(mask);
     inst_lock_process();
-    if (wanted || inst_process.begun) {
-        unsigned char *place = end_place();
-        inst_process.last_place = inst_last_order();
-        inst_process.ending = &inst_thread;
-        inst_finish_output(&inst_thread, place);
-    }
+    unsigned char *place = wanted || inst_process.begun ? end_place() : 0;
+    inst_process.last_place = inst_last_order();
     inst_process.ending = &inst_thread;
+    if (place)
+        inst_finish_output(&inst_thread, place);
     inst_unlock_process();
     inst_unblock_signals(mask);
 }
