@@ -35,7 +35,8 @@ UNENDED = (
     "the trace ends without its end record: it was cut, or its program was killed, became another "
     "by exec, or still runs"
 )
-_COUNT = re.compile(r"[0-9]{1,20}\+?")
+_NUMBER = "[0-9]{1,20}"
+_COUNT = re.compile(rf"{_NUMBER}\+?")
 _REASONS = {
     "ENOSPC": "no space was left on the device",
     "EFBIG": "the file may not grow further",
@@ -99,7 +100,7 @@ def unreported(facts: Facts) -> str:
 
     What was merged from several traces has a number for each.
     """
-    said = [text[11:].strip() for text in facts.strings if text.startswith("unreported=")]
+    said = _stated(facts, "unreported=")
     numbers = [text for text in said if _COUNT.fullmatch(text)]
     number = sum(int(text.rstrip("+")) for text in numbers)
     more = any(text.endswith("+") for text in numbers)
@@ -116,8 +117,11 @@ def running_threads(facts: Facts) -> int:
 
 
 def _total(facts: Facts, name: str) -> int:
-    said = [text[len(name) :].strip() for text in facts.strings if text.startswith(name)]
-    return sum(int(text) for text in said if _COUNT.fullmatch(text + "+"))
+    return sum(int(text) for text in _stated(facts, name) if re.fullmatch(_NUMBER, text))
+
+
+def _stated(facts: Facts, name: str) -> list[str]:
+    return [text[len(name) :].strip() for text in facts.strings if text.startswith(name)]
 
 
 def settle(trace: Trace, *, ended: bool | None = None, gap: str = "") -> None:
