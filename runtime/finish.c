@@ -77,16 +77,6 @@ static struct inst_taken take_events(const struct inst_block *block, unsigned ch
     return taken;
 }
 
-uint32_t inst_running_threads(void)
-{
-    return inst_process.running;
-}
-
-uint32_t inst_cut_threads(void)
-{
-    return inst_process.cut;
-}
-
 /* A thread that ends meanwhile has gone on, too. */
 static void note_running(const struct inst_block *block, const struct inst_taken *taken)
 {
@@ -98,10 +88,9 @@ static void note_running(const struct inst_block *block, const struct inst_taken
 static uint64_t finish_other(struct inst_block *block)
 {
     int is_memory = block->copied && block->offset >> 32;
-    int has_events = block->chunk && block->chunk != inst_sink;
-    unsigned char *chunk = has_events && !is_memory ? inst_take_over(block->chunk, block->offset)
-                           : has_events             ? block->chunk
-                                                    : 0;
+    unsigned char *chunk = block->chunk == inst_sink ? 0 : block->chunk;
+    if (chunk && !is_memory)
+        chunk = inst_take_over(chunk, block->offset);
     struct inst_taken taken = take_events(block, chunk);
     if (INST_RECORDS)
         inst_segments_finish_other(block, &taken);

@@ -287,3 +287,24 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size)
     strings[n++] = (struct inst_string){ "image", inst_image_path(at, end - at) };
     return n;
 }
+
+/* Add a number, unless it is 0; return how many strings there are then. */
+static int add_number(struct inst_string *strings, int count, const char *name, uint32_t number,
+                      char room[INST_NUMBER])
+{
+    if (!number)
+        return count;
+    *inst_decimal(room, room + INST_NUMBER - 1, number) = 0;
+    strings[count] = (struct inst_string){ name, room };
+    return count + 1;
+}
+
+int inst_describe_end(struct inst_string *strings, char room[INST_LAST_STRINGS][INST_NUMBER])
+{
+    const char *unreported = inst_last_unreported(room[0]);
+    int count = unreported != 0;
+    if (unreported)
+        strings[0] = (struct inst_string){ "unreported", unreported };
+    count = add_number(strings, count, "running-threads", inst_process.running, room[1]);
+    return add_number(strings, count, "cut-threads", inst_process.cut, room[2]);
+}

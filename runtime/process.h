@@ -125,6 +125,7 @@ int inst_is_outside(void);
 uint64_t inst_counted(void);
 void inst_read_windows(void);
 
+const char *inst_last_unreported(char room[INST_NUMBER]);
 void inst_finish_output(struct inst_thread_state *thread, unsigned char *place);
 void inst_save_output(struct inst_thread_state *thread);
 void inst_continue_output(void);

@@ -78,7 +78,7 @@ const char *inst_first_unreported(char *room)
 
 /* The string at the end of a trace whose start cannot have it: a trace that goes to a pipe, or a module
    with such accesses came later; else 0. */
-const char *inst_last_unreported(char *room)
+const char *inst_last_unreported(char room[INST_NUMBER])
 {
     if (!(inst_recorder.facts & INST_HAS_UNREPORTED) || unreported.in_trace)
         return 0;

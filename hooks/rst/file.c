@@ -145,26 +145,16 @@ static unsigned char *cut(unsigned char *from, unsigned char *to, uint64_t place
     return to;
 }
 
-static unsigned char *put_number(unsigned char *at, const char *name, uint32_t number)
-{
-    char room[INST_NUMBER];
-    if (!number)
-        return at;
-    *inst_decimal(room, room + sizeof room - 1, number) = 0;
-    return put_string(at, name, room);
-}
-
 static unsigned char *end(unsigned char *at)
 {
     at = rst_position(at);
     struct record status = record_of(RST_STATUS);
     status.bytes[1] = RST_STATUS_END_OF_FILE;
-    char room[INST_NUMBER];
-    const char *number = inst_last_unreported(room);
-    if (number)
-        at = put_string(at, "unreported", number);
-    at = put_number(at, "running-threads", inst_running_threads());
-    at = put_number(at, "cut-threads", inst_cut_threads());
+    char room[INST_LAST_STRINGS][INST_NUMBER];
+    struct inst_string strings[INST_LAST_STRINGS];
+    int count = inst_describe_end(strings, room);
+    for (int n = 0; n < count; n++)
+        at = put_string(at, strings[n].name, strings[n].value);
     return put_record(at, &status);
 }
 

@@ -95,24 +95,14 @@ static unsigned char *cut(unsigned char *from, unsigned char *to, uint64_t place
     return to;
 }
 
-static unsigned char *put_number(unsigned char *at, const char *name, uint32_t number)
-{
-    char room[INST_NUMBER];
-    if (!number)
-        return at;
-    *inst_decimal(room, room + sizeof room - 1, number) = 0;
-    return put_producer(at, name, room, inst_slow_id());
-}
-
 /* The start of a file records how it ends; that of a stream cannot. */
 static unsigned char *end(unsigned char *at)
 {
-    char room[INST_NUMBER];
-    const char *number = inst_last_unreported(room);
-    if (number)
-        at = put_producer(at, "unreported", number, inst_slow_id());
-    at = put_number(at, "running-threads", inst_running_threads());
-    at = put_number(at, "cut-threads", inst_cut_threads());
+    char room[INST_LAST_STRINGS][INST_NUMBER];
+    struct inst_string strings[INST_LAST_STRINGS];
+    int count = inst_describe_end(strings, room);
+    for (int n = 0; n < count; n++)
+        at = put_producer(at, strings[n].name, strings[n].value, inst_slow_id());
     return inst_streams() ? put_producer(at, "ending", "end of stream", inst_slow_id()) : at;
 }
 

@@ -363,13 +363,10 @@ int inst_describe(struct inst_string *strings, char *room, unsigned size);
 struct inst_block *inst_blocks(void);
 /* Whether the trace goes to a pipe or the like, whose start cannot be changed at the end. */
 int inst_streams(void);
-/* How many accesses such a trace lacks, for its end; 0 if it has no such accesses. */
-enum { INST_NUMBER = 16 };
-const char *inst_last_unreported(char *room);
-/* What threads do while another ends the trace, for its end: how many there are, and how many of them have
-   events that are left out, since they come after it. */
-uint32_t inst_running_threads(void);
-uint32_t inst_cut_threads(void);
+/* Gather the strings a trace ends with, of what is not 0; return how many: accesses that such a trace lacks,
+   threads that still run, and those of them whose events are left out, since they come after its end. */
+enum { INST_NUMBER = 16, INST_LAST_STRINGS = 3 };
+int inst_describe_end(struct inst_string *strings, char room[INST_LAST_STRINGS][INST_NUMBER]);
 uint64_t inst_time(void);
 uintptr_t inst_image_base(void);
 uintptr_t inst_recorded_base(void);
