@@ -17,11 +17,11 @@ from inst.common.progress import Progress
 from inst.errors import InstError
 
 if TYPE_CHECKING:
-    from inst.filter.output import Output
+    from inst.filter.output import Output, Part
     from inst.formats.rec.states_file import States
     from inst.formats.rec.trace import RecTrace
     from inst.formats.stf.full import FullWriter, Selection
-    from inst.replay.executed import Observer
+    from inst.replay.executed import Executed, Observer
     from inst.replay.library import Unit
     from inst.replay.parallel import Crew, Result, Windows
 
@@ -45,8 +45,27 @@ class Task:
     continues: bool
     state: bytes
     """From which it is executed; empty: from the beginning."""
+    path: str
+    """Of the trace that is written: by its name the text is compressed."""
     version: str
     """Of who asks: the text is the same only if the worker has the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A window that is written as a part of the trace."""
+
+    writer: FullWriter
+    part: Part
+
+    def take(self, executed: Executed) -> None:
+        """Take instructions of it, and the one that follows the last."""
+        self.writer.take(executed)
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self.writer.finish()
+        self.part.finish()
 
 
 def opened(name: str, *, is_shown: bool = False) -> RecTrace:
@@ -101,7 +120,8 @@ def write_windows(
 
     def task(start: int, end: int) -> Task:
         state = states.for_window(start, end).packed() if states else b""
-        return Task(path, trace.name, selection, start, end, start != first, state, __version__)
+        continues, to = start != first, output.path
+        return Task(path, trace.name, selection, start, end, continues, state, to, __version__)
 
     if arguments.scheduler is not None:
         from inst.replay.cluster import Cluster
@@ -141,15 +161,17 @@ def _write(
 
     With states nothing has to be executed to get to a window.
     """
+    from inst.filter.output import Part
     from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import divided, execute, forks
 
     made: list[tuple[tuple[Unit, ...], str]] = []
     first, stop = selection.start.number or 0, selection.stop.number
 
-    def begin(start: int, end: int, text: BinaryIO) -> FullWriter:
-        chosen = _part(selection, start, end)
-        return FullWriter(text, trace.name, chosen, *made[0], start, continues=start != first)
+    def begin(start: int, end: int, text: BinaryIO) -> _Written:
+        chosen, part = _part(selection, start, end), Part(text, output.path)
+        writer = FullWriter(part, trace.name, chosen, *made[0], start, continues=start != first)
+        return _Written(writer, part)
 
     def read(steps: Windows) -> None:
         steps.progress = _progress
@@ -176,7 +198,7 @@ def _write(
         if states:
             stop = states.executed if stop is None else min(stop, states.executed)
         windows = divided(first, stop, arguments.window_size or WINDOW)
-        any_window = execute(windows, crew or forks(arguments.jobs, begin), read, output.write)
+        any_window = execute(windows, crew or forks(arguments.jobs, begin), read, output.append)
     finally:
         _progress(0, 0)
     if not any_window:
@@ -251,6 +273,7 @@ def _part(selection: Selection, start: int, end: int) -> Selection:
 
 def write_alone(task: Task, text: BinaryIO) -> Result:
     """Write the text of a window, on a worker; return what else its process leaves."""
+    from inst.filter.output import Part
     from inst.formats.rec.states import State
     from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import Alone, Over, stated
@@ -260,14 +283,14 @@ def write_alone(task: Task, text: BinaryIO) -> Result:
         return failure, {}
     state = State.unpacked(task.state) if task.state else State(0, 0)
     steps = Alone(task.start, task.end, state.executed)
-    writers: list[FullWriter] = []
+    windows: list[_Written] = []
 
     def observer(units: tuple[Unit, ...], arch: str) -> Observer:
-        chosen = _part(task.selection, task.start, task.end)
-        writers.append(
-            FullWriter(text, task.name, chosen, units, arch, task.start, continues=task.continues)
-        )
-        return writers[0].take
+        chosen, part = _part(task.selection, task.start, task.end), Part(text, task.path)
+        name, start, continues = task.name, task.start, task.continues
+        writer = FullWriter(part, name, chosen, units, arch, start, continues=continues)
+        windows.append(_Written(writer, part))
+        return writer.take
 
     failed = None
     try:
@@ -283,8 +306,8 @@ def write_alone(task: Task, text: BinaryIO) -> Result:
         pass
     except InstError as error:
         failed = stated(error)
-    for writer in writers:
-        writer.finish()
+    for window in windows:
+        window.finish()
     return failed, steps.registers
 
 

@@ -46,20 +46,21 @@ class Output:
         self._many = many
         self._temporary: str | None = None
         self._raw: BinaryIO | None = None
+        self._stream: Any = None
+        """What is written to; None: nothing has been written, and it may have to be compressed."""
         if path == "-":
-            self._stream: Any = Terminal() if sys.stdout.isatty() else sys.stdout.buffer
+            self._stream = Terminal() if sys.stdout.isatty() else sys.stdout.buffer
             return
         target = Path(path)
         if is_direct(target):
             self._raw = self._open_device(target)
-            self._stream = _packed(self._raw, target)
             return
         try:
             handle, self._temporary = create_beside(target)
         except OSError as error:
             raise self._error(error) from error
         self._raw = os.fdopen(handle, "wb")
-        self._stream = self._raw if many else _packed(self._raw, target)
+        self._stream = self._raw if many else None
 
     def require(self, form: str) -> None:
         """Refuse to compress what rstzip cannot: it takes RST records and no others."""
@@ -84,16 +85,28 @@ class Output:
     def _error(self, error: OSError) -> InstError:
         return InstError(f"cannot write: {error.strerror}", location=Location(self.path))
 
+    def append(self, data: bytes) -> None:
+        """Write bytes of a `Part`; nothing else is written to the same output."""
+        if self._stream is None:
+            self._stream = self._raw
+        self.write(data)
+
     def write(self, data: bytes) -> None:
         try:
-            self._stream.write(data)
+            self._opened().write(data)
         except BrokenPipeError:
             raise
         except OSError as error:
             raise self._error(error) from error
 
+    def _opened(self) -> Any:
+        if self._stream is None:
+            self._stream = _packed(cast(BinaryIO, self._raw), Path(self.path))
+        return self._stream
+
     def keep(self) -> None:
         """Finish the file and give it its name."""
+        self._opened()
         if self._temporary is None:
             self._finish_device()
             return
@@ -143,6 +156,26 @@ class Output:
         elif self._raw is not None:
             with contextlib.suppress(OSError):
                 self._raw.close()
+
+
+class Part:
+    """A part of what a file consists of, compressed by itself; the others follow in the file.
+
+    It is a member (gzip: RFC 1952, 2.2), a frame (zstd: RFC 8878, 3) or a stream (xz's format, 2).
+    """
+
+    def __init__(self, raw: BinaryIO, path: str) -> None:
+        """Begin a part, which goes to `raw`, of the file of that name."""
+        self._raw = raw
+        self._stream = _packed(raw, Path(path))
+
+    def write(self, data: bytes) -> None:
+        self._stream.write(data)
+
+    def finish(self) -> None:
+        """Write what is left."""
+        if self._stream is not self._raw:
+            self._stream.close()
 
 
 def _packed(raw: BinaryIO, target: Path) -> Any:

@@ -14,7 +14,15 @@ from inst.cli import main
 from inst.formats.stf.full import FullWriter
 from inst.replay.executed import Executed
 from inst.replay.machine import Machine
+from inst.trace.source import open_chunks
 from tests.trace.rec.several import SIZE, instructions, recorded, replayed
+
+PARTS = {
+    "gz": b"\x1f\x8b\x08\0\0\0\0\0",
+    "xz": b"\xfd7zXZ\0",
+    "zst": b"\x28\xb5\x2f\xfd",
+}
+"""How each part of a compressed file begins."""
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +43,21 @@ def test_several_processes_write_the_same(record: Path) -> None:
     options = ("-s", "100", "-t", "2500", "-m", "--whole", "--window-size", "600")
     assert replayed(record, "-j", "2", *options) == part
     assert len(instructions(part)) == 2400
+
+
+@pytest.mark.parametrize("packing", PARTS)
+@pytest.mark.parametrize("has_states", [False, True])
+def test_processes_compress_their_windows(record: Path, packing: str, has_states: bool) -> None:
+    """Each by itself: the trace is one part after the other, and nothing else."""
+    if has_states:
+        assert main(["replay", "--states", "--window-size", str(SIZE), str(record)]) == 0
+    one, several = (record.with_name(f"{name}.stf.{packing}") for name in ("one", "several"))
+    parts = ("-t", "2500", "--window-size", "1000")
+    assert main(["replay", "-t", "2500", str(record), "-o", str(one)]) == 0
+    assert main(["replay", "-j", "2", *parts, str(record), "-o", str(several)]) == 0
+    texts = [b"".join(open_chunks(path)[1]) for path in (one, several)]
+    assert texts[0] == texts[1] and len(instructions(texts[0])) == 2500
+    assert [path.read_bytes().count(PARTS[packing]) for path in (one, several)] == [1, 3]
 
 
 def test_windows_alone_are_the_same_instructions(record: Path) -> None:
