@@ -42,6 +42,7 @@ class Interleaving:
         self._passed: set[int] = set()
         """Places that none waits for."""
         self._next = 1
+        """The lowest place that has not come."""
         self._open: Array = np.zeros(0, EVENT)
         """The run that was read last: it may go on in the next batch."""
         self._waiting = 0
@@ -53,6 +54,10 @@ class Interleaving:
         """How many places these were that never came."""
         self.late = False
         """Whether one came twice, or after it was gone past."""
+
+    def begin_after(self, place: int) -> None:
+        """Let a place be the last before those that the first batch begins with."""
+        self._next = place + 1
 
     def take(self, rows: Array) -> Array:
         """Take a batch as the file has it; return what may now come, in order."""

@@ -31,14 +31,18 @@ def build(shell: Shell, target: Target, *options: str) -> None:
                 ROOT / "tests/runtime/files/at_exit.c", "-o", "p")  # fmt: skip
 
 
-def check_order(path: Path) -> None:
-    """Check that nothing is missing between the events of a trace, and that there are no races."""
+def check_order(path: Path) -> dict[str, str]:
+    """Check that nothing is missing between the events of a trace, and that there are no races.
+
+    Returns what the trace states.
+    """
     trace = open_trace(path)
     report = check_trace(trace, ("races", "locks"))
     assert report.error is None
     assert {one.code for one in report.findings} <= {"lock-kept"}
     assert int(trace.facts.producer["running-threads"]) > 1
     assert not [note for note in report.notes if "missing" in note]
+    return dict(trace.facts.producer)
 
 
 def wait_for_ring(directory: Path) -> None:
@@ -83,3 +87,10 @@ def test_threads_run_while_the_process_ends(hooks: str, target: Target, shell: S
     build(shell, target, *options)
     shell.check("inst", "run", "-o", f"p.{hooks}", "./p", INST_DRAIN_SLOTS="1")
     check_order(shell.directory / f"p.{hooks}")
+
+
+def test_a_ring_keeps_the_end_of_threads_that_run(target: Target, shell: Shell) -> None:
+    """Places of events that were overwritten are not missing between those that are there."""
+    build(shell, target)
+    shell.check("inst", "run", "-o", "p.rec", "./p", "runs", "long", INST_RING="1M")
+    assert int(check_order(shell.directory / "p.rec")["whole-from"]) > 0
