@@ -50,7 +50,7 @@ def _refuse_computed_target(code: Code, index: int) -> None:
             code,
             index,
             f"a branch to {target} depends on the length of the code in between",
-            "name the target by a label of its own",
+            "name the target by a label of its own, or compile this file with INST_DISABLE=1",
         )
 
 

@@ -8,9 +8,10 @@ name of a source file. Clones of a function (`f.constprop.0`, `f.part.1`) and wh
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from inst.asm.places import translated_file
+from inst.asm.places import MARKER, translated_file
 from inst.dataclass import dataclass, replace
 from inst.flow.code import Code
 from inst.flow.functions import Functions
@@ -44,16 +45,16 @@ class Selection:
     def in_file(self, text: str, file: str) -> Selection | None:
         """Return the selection among an assembly file's functions; None if it takes none of them.
 
-        Patterns for source files are resolved: they are about the file that a compiler has
-        translated, or the assembly itself.
+        Patterns for source files are resolved: they are about the file that a compiler or generator
+        has translated, or the assembly itself, and about what a preprocessor has read.
         """
         if not self.is_partial:
             return self
-        source = os.path.basename(translated_file(text) or file)
+        sources = {os.path.basename(name) for name in _sources(text, file)}
         excluded, only = _of_functions(self.excluded), _of_functions(self.only)
-        if _matches_source(self.excluded, source):
+        if _matches_source(self.excluded, sources):
             return None
-        if _matches_source(self.only, source):
+        if _matches_source(self.only, sources):
             return Selection(excluded=excluded)
         return Selection(only, excluded) if only or not self.only else None
 
@@ -119,9 +120,16 @@ def _matches(patterns: tuple[str, ...], names: frozenset[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns for name in spelled)
 
 
-def _matches_source(patterns: tuple[str, ...], source: str) -> bool:
+def _sources(text: str, file: str) -> Iterator[str]:
+    yield translated_file(text) or file
+    if first := MARKER.match(text):
+        yield first[2]
+
+
+def _matches_source(patterns: tuple[str, ...], sources: set[str]) -> bool:
     return any(
         fnmatchcase(source, pattern.removeprefix(SOURCE))
         for pattern in patterns
         if pattern.startswith(SOURCE)
+        for source in sources
     )

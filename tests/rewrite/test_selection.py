@@ -94,6 +94,8 @@ def test_whole_files(target: Target, tmp_path: Path) -> None:
     strange = text + "\tfrobnicate 1\n"
     for selection in (Selection(excluded=("src:p.c",)), Selection(only=("src:[a-o]*",))):
         assert _selected(strange, target, selection).startswith(strange)
+    generated = f'# 1 "made.S"\n{strange}'
+    assert _selected(generated, target, Selection(excluded=("src:made.S",))).startswith(generated)
     assert _selected(text, target, Selection(excluded=("src:q.c",))) == _selected(
         text, target, Selection()
     )

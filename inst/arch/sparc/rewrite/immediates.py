@@ -91,7 +91,8 @@ class Immediates:
                     self.code,
                     index,
                     f"a branch to {fact.target} depends on the length of the code in between",
-                    "name the target by a label of its own",
+                    "name the target by a label of its own,"
+                    " or compile this file with INST_DISABLE=1",
                 )
 
     def _widen(self, index: int, operand: int) -> None:
