@@ -30,6 +30,8 @@ class Rewriting:
     """The section in which the part begins."""
     mentioned: RegisterSet
     """Every register that some instruction of the part names, as it came."""
+    named: RegisterSet = 0
+    """The same with what opened forms name: long immediates take a register of sites (SPARC)."""
     liveness: Liveness = field(default_factory=lambda: Liveness([], []))
     whole: Code = field(init=False)
     """The code with all of its facts."""
@@ -85,6 +87,7 @@ class Rewriting:
         self.records_values = self.options.level != "addresses"
         self.values = self.records_values or self.options.record
         self.addresses = not self.options.executed
+        self.named = self.mentioned
         self._select(self.code)
 
     def opening_edits(self) -> Edits:
@@ -101,6 +104,7 @@ class Rewriting:
         code.written = self.code.written or self.code.statements
         self.renamed |= opened.renamed
         self.originals = {code.labels[label]: text for label, text in self.renamed.items()}
+        self.named |= code.mentioned()
         self._select(code)
 
     def _select(self, whole: Code) -> None:

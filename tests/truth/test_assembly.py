@@ -20,8 +20,8 @@ SOURCES = {
     "ppc32": ("ppc32.s", "measured.S", "bodies.S"),
     "ppc64": ("powerpc64.S", "measured.S", "bodies.S"),
     "ppc64le": ("powerpc64.S", "measured.S", "bodies.S"),
-    "sparc-v8": ("sparc-v8.s", "distances.S", "bodies.S"),
-    "sparc-v9": ("sparc-v9.s", "distances.S", "bodies.S"),
+    "sparc-v8": ("sparc-v8.s", "distances.S", "bodies.S", "frames.S"),
+    "sparc-v9": ("sparc-v9.s", "distances.S", "bodies.S", "frames.S"),
 }
 FLAT = str(HERE / "hooks" / "flat.c")
 HOSTILE = str(HERE.parent / "runtime" / "files" / "hostile.c")
@@ -41,6 +41,20 @@ def test_every_form(plugins: Plugins, tmp_path: Path, target: str, hooks: str, l
     stem = Path(hooks).stem
     assert not verdict.problems, verdict.summary()
     assert stem in ("hostile", "empty") or verdict.accesses > 100
+
+
+@pytest.mark.rotated("ppc32", "sparc-v8", "sparc-v9")
+@pytest.mark.parametrize("target", sorted(SOURCES))
+@pytest.mark.parametrize("level", ["values", "addresses"])
+def test_every_form_records_inline(
+    plugins: Plugins, tmp_path: Path, target: str, level: str
+) -> None:
+    flags = ("-O1", "-static")
+    build = Build(TARGETS[target], flags, hooks="record", level=level, record=True)
+    more = [ASSEMBLY / name for name in SOURCES[target]]
+    verdict = check_program(plugins, build, ASSEMBLY / "forms.c", tmp_path, more=more)
+    assert not verdict.problems, verdict.summary()
+    assert verdict.accesses > 100
 
 
 @pytest.mark.parametrize("hooks", ["rst", HOSTILE], ids=lambda text: Path(text).stem)

@@ -88,7 +88,7 @@ class Segment:
 
     @property
     def arrives(self) -> bool:
-        """Return whether registers arrive in it."""
+        """Return whether registers arrive in it, or it is a frame."""
         return any(site.access is None for site in self.sites)
 
     @property
@@ -116,7 +116,7 @@ class Reservation:
     loads: bool = True
     stores: bool = True
     arrives: bool = False
-    """Registers arrive in it, which nothing else can record."""
+    """Registers arrive in it, or it is a frame: nothing else can record that."""
     count: int = 0
     """Of how many checks one looks at the limit; 0: each."""
     leaves_name: str = ""

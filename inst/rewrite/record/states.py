@@ -118,9 +118,9 @@ class _Placer:
             self.steps[self.control.block_of(step[0])].append(step)
 
     def _mentions(self) -> list[int]:
-        """Return the instructions that use the pointer's register for the program."""
+        """Return the instructions that use the pointer's register for something else."""
         bit = self.work.isa.registers.bit[self.kept] if self.kept else 0
-        if not bit & self.work.mentioned:
+        if not bit & self.work.named:
             return []
         return [
             index

@@ -314,7 +314,8 @@ class _SegmentWriter:
             segment.checked,
             segment.loads,
             segment.stores,
-            count=segment.count,
+            segment.arrives,
+            segment.count,
             leaves_name=segment.leaves_name,
             base=(segment.base.leaves_name, segment.base.label) if segment.base else ("", ""),
         )

@@ -200,6 +200,25 @@ FUNCTION(distance_jumped):	/* into code with its places fixed, by its distance f
 	add	%o0, %o3, %o0
 END(distance_jumped)
 
+FUNCTION(distance_between):	/* among accesses, of which recordings keep their place in a register */
+	save	%sp, -FRAME-96, %sp
+	ld	[%i1], %l0
+1:	call	.+8
+	add	%o7, far-1b, %o4
+	ld	[%i1+4], %l1
+	ld	[%o4], %l2
+2:	call	.+8
+	nop
+	ld	[%i1+8], %l4
+	add	%o7, far-2b, %o3
+	ld	[%o3+4], %l3
+	add	%l0, %l1, %l0
+	add	%l0, %l2, %l0
+	st	%l3, [%i1+8]
+	ret
+	restore	%l0, %l3, %o0
+END(distance_between)
+
 FUNCTION(distance_loaded):	/* in an address, which keeps its 13 bits */
 	mov	%o7, %g1
 1:	call	leave

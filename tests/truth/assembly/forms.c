@@ -5,8 +5,8 @@
     X(distance_here) X(distance_location) X(distance_over) X(distance_behind)              \
     X(distance_passed) X(distance_entered) X(distance_called) X(distance_probed)           \
     X(distance_returned) X(distance_either) X(distance_never) X(distance_window)           \
-    X(distance_back) X(distance_jumped) X(distance_loaded) X(target_counted)               \
-    X(target_here) X(natural_width)
+    X(distance_back) X(distance_jumped) X(distance_loaded) X(distance_between)             \
+    X(target_counted) X(target_here) X(natural_width) X(frame_compared)
 
 #define BODIES(X) X(body_copy) X(body_loop) X(body_choice)
 

@@ -65,7 +65,7 @@ def loads_constant(work: Rewriting, index: int) -> bool:
 def pointer(work: Rewriting, used: RegisterSet) -> str:
     """Return the register for the pointer; empty where the program uses what sites may change."""
     scratch = work.isa.registers.mask(*site_of(work).scratch)
-    return "" if used & scratch & work.mentioned else site_of(work).scratch[-1]
+    return "" if used & scratch & work.named else site_of(work).scratch[-1]
 
 
 def kept(work: Rewriting) -> str:
