@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from inst.trace.finding import Finding
+from inst.check.held import Held
 from inst.trace.model import Array, Flag, Kind, Trace, among
 from inst.trace.system_events import BACK
 
@@ -35,15 +35,6 @@ REACH = 16
 """Bytes from an access to the end of its site, at most."""
 PARTS = 32
 """Records of one instruction, at most: lmw and stmw have one for each register."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A change that a handler has read, and which the interrupted access may have made."""
-
-    finding: Finding
-    address: int
-    size: int
 
 
 @dataclass(slots=True)
@@ -144,35 +135,35 @@ class Interruptions:
             self._remember(rows)
         return found
 
-    def judge(self, held: Held) -> Iterator[Finding]:
-        """Yield a finding unless the access that a handler interrupted explains it, or may yet."""
-        thread = self._threads.get(held.finding.thread or 0)
+    def judge(self, held: Held) -> Iterator[Held]:
+        """Yield a change unless the access that a handler interrupted explains it, or may yet."""
+        thread = self._threads.get(int(held.row["thread"]))
         if thread is None:
-            yield held.finding
+            yield held
             return
         arrivals = (*thread.over, *thread.unfinished())
-        around = [one for one in arrivals if one.contains(held.finding.record)]
+        around = [one for one in arrivals if one.contains(held.at)]
         if any(one.touches(held) for one in around):
             return
         waiting = next((one for one in around if one.interrupted is None), None)
         if waiting is None:
-            yield held.finding
+            yield held
         else:
             waiting.held.append(held)
 
-    def release(self) -> Iterator[Finding]:
-        """Yield the findings that no interrupted access explains, as far as that is known."""
+    def release(self) -> Iterator[Held]:
+        """Yield the changes that no interrupted access explains, as far as that is known."""
         for thread in self._threads.values():
             for arrival in thread.over:
                 held, arrival.held = arrival.held, []
                 for one in held:
                     yield from self.judge(one)
 
-    def finish(self) -> Iterator[Finding]:
+    def finish(self) -> Iterator[Held]:
         """Yield what handlers that never returned have read."""
         for thread in self._threads.values():
             for arrival in thread.unfinished():
-                yield from (held.finding for held in arrival.held)
+                yield from arrival.held
 
     def _signals(self, rows: Array) -> Array:
         texts = self._trace.words.texts

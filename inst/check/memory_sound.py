@@ -9,7 +9,9 @@ runtime does: then each change is a finding, as long as the program has one thre
 library besides that of C: the run-time libraries of C++, Fortran and Ada write objects of the
 program (strings, nodes of trees, streams) without being instrumented, and the trace names them.
 Where such code is not recorded changes are counted, and reported one by one with
-`--set memory=strict`; `--set memory=lenient` counts in any trace. They are only counted, too, where
+`--set memory=strict`; `--set memory=lenient` counts in any trace. What several threads do is
+replayed in the order that the runtime records; a change that another thread may have made, in no
+order that is known, is counted in any mode (see `unordered`). Changes are only counted, too, where
 the trace records that accesses could not be reported (`unreported=`), or that a filter took
 instructions out.
 
@@ -23,7 +25,7 @@ which finds functions that read what they never wrote as well as a first store t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -31,12 +33,15 @@ from inst.arch.registry import producer
 from inst.check.cells import CELL, LONGEST, is_big_endian, is_range
 from inst.check.frames import Frames, Taken
 from inst.check.happens import is_chunked
-from inst.check.interruptions import Held, Interruptions
+from inst.check.held import Held
+from inst.check.interleave import Interleaving
+from inst.check.interruptions import Interruptions
 from inst.check.mappings import Mappings
 from inst.check.replay import Changes, Fresh, replay
 from inst.check.shadow import Memory
 from inst.check.straight import Code
 from inst.check.uninstrumented import Uninstrumented
+from inst.check.unordered import Unordered
 from inst.common.usage import meant
 from inst.errors import InstError
 from inst.trace.ending import unreported
@@ -129,16 +134,36 @@ class MemorySound(Check):
         self._mappings = Mappings()
         self._of_mappings = 0
         """Reads of bytes that had changed, of mappings that others may write."""
+        self._interleaving = Interleaving()
+        self._unordered: Unordered | None = None
+        """What orders threads, in a trace of this project's runtime."""
 
     def events(self, rows: Array) -> Iterator[Finding]:
+        if self._unordered is None and is_chunked(self._trace):
+            self._unordered = Unordered(is_big_endian(self._trace))
+        yield from self._pieces(self._interleaving.take(rows) if self._unordered else rows)
+
+    def _pieces(self, rows: Array) -> Iterator[Finding]:
         for at in range(0, len(rows), PIECE):
             yield from self._piece(rows[at : at + PIECE])
+            if self._unordered:
+                yield from map(self._finding, self._unordered.due(not self._interleaving.late))
 
     def finish(self) -> Iterator[Finding]:
+        if self._unordered:
+            yield from self._pieces(self._interleaving.finish())
+        yield from self._found(self._interruptions.finish())
+        if self._unordered:
+            yield from map(self._finding, self._unordered.finish(not self._interleaving.late))
+        self._note()
+
+    def _note(self) -> None:
+        """State what was not judged."""
         if self._silent:
             self._trace.notes.append(
                 f"{self._silent_bytes} bytes had changed without a record when they were read "
-                f"({self._silent} reads): {self._excuse()}; --set memory=strict reports each"
+                f"({self._silent} reads): {self._excuse()}; --set memory=strict reports "
+                + ("those that are certain" if self._threads and self._unordered else "each")
             )
         if self._of_windows:
             self._trace.notes.append(
@@ -165,7 +190,13 @@ class MemorySound(Check):
                 f"write them: it never did, as in copies of structures, {saved}or its store is "
                 "missing; --set memory=all reports each"
             )
-        yield from self._interruptions.finish()
+        if self._unordered and self._unordered.reads:
+            reads = self._unordered.reads
+            self._trace.notes.append(
+                f"{reads} read{'s' * (reads != 1)} found bytes that had changed and that several "
+                "threads use in no order that the trace records: which of them came last is not "
+                "known"
+            )
 
     def _excuse(self) -> str:
         """Return why changes were counted only."""
@@ -174,7 +205,7 @@ class MemorySound(Check):
         if self._missing and not self._demand:
             return f"{self._missing} could not be reported, and may have written them"
         if self._records_ranges and self._threads:
-            return "the trace does not record in which order its threads wrote and read them"
+            return "several threads ran, and the trace does not order all that they do"
         uninstrumented = self._uninstrumented()
         if self._records_ranges and uninstrumented and not self._demand:
             return f"{uninstrumented.sentence()}, and may have written them"
@@ -198,10 +229,12 @@ class MemorySound(Check):
         gaps = np.flatnonzero(kinds == Kind.GAP)
         taken = None if self._every_instruction or self._all else self._frames.taken(rows)
         open_to = self._interruptions.find(rows)
-        yield from self._interruptions.release()
+        yield from self._found(self._interruptions.release())
         if open_to.unjudged:
             rows = rows.copy()
             rows["kind"][open_to.unjudged] = Kind.OTHER
+        if self._unordered:
+            self._unordered.take(rows, self._threads)
         forgotten = (each.row for each in open_to.forget)
         mapped = Mappings.find(rows, self._trace.words.texts)
         stops = sorted({*regions.tolist(), *gaps.tolist(), *forgotten, *mapped, len(rows)})
@@ -223,6 +256,14 @@ class MemorySound(Check):
         calls = np.flatnonzero(_is_unexplained_call(rows))
         if len(calls):
             self._last_call = int(rows["record"][calls[-1]])
+
+    def _found(self, changes: Iterable[Held]) -> Iterator[Finding]:
+        """Report changes, unless what other threads do has to be looked at first."""
+        for held in changes:
+            if self._threads and self._unordered:
+                self._unordered.hold(held)
+            else:
+                yield self._finding(held)
 
     def _without_barriers(self, rows: Array) -> Array:
         """Return rows in which accesses that only are barriers state no values.
@@ -297,15 +338,12 @@ class MemorySound(Check):
         of_mappings = self._mappings.hold(readers) & ~explained
         self._of_mappings += int(of_mappings.sum())
         for place in np.flatnonzero(~explained & ~of_mappings).tolist():
-            finding = self._one(rows, changes, place, bool(foreign[place]))
-            if finding is None:
+            if self._is_certain(rows, changes, place, bool(foreign[place])):
+                held = _held(rows, changes, place)
+                yield from self._found(self._interruptions.judge(held))
+            else:
                 self._silent += 1
                 self._silent_bytes += int(changes.masks[place]).bit_count()
-            else:
-                mask, cell = int(changes.masks[place]), int(changes.cells[place])
-                first = (mask & -mask).bit_length() - 1
-                held = Held(finding, cell * CELL + first, mask.bit_length() - first)
-                yield from self._interruptions.judge(held)
 
     def _may_read_windows(self, readers: Array) -> Array:
         """Return which rows are loads that may find windows of registers there.
@@ -326,17 +364,16 @@ class MemorySound(Check):
     def _part(self) -> Words:
         return producer(self._trace.facts.arch).part(Words)
 
-    def _one(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding | None:
+    def _is_certain(self, rows: Array, changes: Changes, place: int, foreign: bool) -> bool:
+        """Return whether a change is to be reported, as far as one thread's records tell."""
         if self._missing and self._demand not in ("strict", "all"):
-            return None
+            return False
         if self._trace.facts.is_filtered and not self._strict:
-            return None
+            return False
         if foreign:
-            certain = self._ordered or self._strict
-        else:
-            certain = self._strict or self._every_instruction
-            certain = certain or self._is_straight(rows, changes, place)
-        return self._finding(rows, changes, place, foreign) if certain else None
+            return self._ordered or self._strict
+        certain = self._strict or self._every_instruction
+        return certain or self._is_straight(rows, changes, place)
 
     def _is_straight(self, rows: Array, changes: Changes, place: int) -> bool:
         """Return that nothing but the recorded accesses ran between the two of the finding."""
@@ -355,7 +392,8 @@ class MemorySound(Check):
         if not self._left(changes, place, self._recent, inside):
             return False
         oldest = self._recent if len(self._recent) and row < HISTORY else inside
-        seen = len(oldest) > 0 and int(oldest["record"][0]) <= int(changes.records[place])
+        own = oldest["record"][oldest["thread"] == rows["thread"][row]]
+        seen = len(own) > 0 and int(own[0]) <= int(changes.records[place])
         path = np.concatenate([[first], *between, [last]]).astype("u8")
         return seen and bool((path[1:] >= path[:-1]).all())
 
@@ -374,33 +412,36 @@ class MemorySound(Check):
         ]
         return not masks or any(mask & int(changes.masks[place]) for mask in masks)
 
-    def _finding(self, rows: Array, changes: Changes, place: int, foreign: bool) -> Finding:
-        row = rows[int(changes.rows[place])]
-        lanes = [lane for lane in range(CELL) if int(changes.masks[place]) >> lane & 1]
-        start = int(changes.cells[place]) * CELL
-        found, was = int(changes.found[place]), int(changes.expected[place])
+    def _finding(self, held: Held) -> Finding:
+        row, record, size = held.row, held.record, int(held.row["size"])
+        lanes = [lane for lane in range(CELL) if held.mask >> lane & 1]
         state = tuple(
-            f"byte {start + lane:#x}: read {found >> 8 * lane & 255:#04x}, "
-            f"last known {was >> 8 * lane & 255:#04x}"
+            f"byte {held.cell * CELL + lane:#x}: read {held.found >> 8 * lane & 255:#04x}, "
+            f"last known {held.expected >> 8 * lane & 255:#04x}"
             for lane in lanes
         )
-        record, pc = int(changes.records[place]), int(changes.pcs[place])
-        size = int(row["size"])
         uninstrumented = self._uninstrumented()
         message = (
             f"thread {row['thread']} reads {size} byte{'s' * (size != 1)} at "
             f"{int(row['address']):#x}, and {len(lanes)} of them changed without a record"
         )
-        other = f"the last access before, by thread {changes.threads[place]}"
+        other = f"the last access before, by thread {held.other}"
         return finding_at(
             row,
             self._trace,
-            "memory-race" if foreign else "memory-hole",
+            "memory-race" if held.foreign else "memory-hole",
             ERROR,
             message,
             site=self._trace.sites.texts[int(row["site"])],
             state=state,
             expected=f"the bytes as record {record} left them, or a record of what wrote them"
             + (f" ({uninstrumented.clause('records', 'record')} none)" if uninstrumented else ""),
-            others=(Other(record, other, pc=pc or None),),
+            others=(Other(record, other, pc=held.pc or None),),
         )
+
+
+def _held(rows: Array, changes: Changes, place: int) -> Held:
+    """Return one of some changes."""
+    columns = ("cells", "masks", "found", "expected", "records", "pcs", "threads")
+    numbers = (int(getattr(changes, name)[place]) for name in columns)
+    return Held(rows[int(changes.rows[place])].copy(), *numbers)
