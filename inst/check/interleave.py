@@ -18,7 +18,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from inst.trace.model import EVENT, Array, Kind, joined
+from inst.check.whole import whole_from
+from inst.trace.model import EVENT, Array, Kind, Trace, joined
 
 PATIENCE = 1 << 21
 """Events that wait at most; then the lowest place that is there goes first."""
@@ -33,7 +34,9 @@ _Run = tuple[int, Array]
 class Interleaving:
     """What waits for lower places, thread by thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, trace: Trace | None = None) -> None:
+        """Begin with the first place of a trace's whole part; without a trace with place 1."""
+        self._trace = trace
         self._queues: dict[int, deque[_Run]] = {}
         self._heads: dict[int, int] = {}
         """Place -> the thread whose queue begins with it."""
@@ -55,13 +58,11 @@ class Interleaving:
         self.late = False
         """Whether one came twice, or after it was gone past."""
 
-    def begin_after(self, place: int) -> None:
-        """Let a place be the last before those that the first batch begins with."""
-        self._next = place + 1
-
     def take(self, rows: Array) -> Array:
         """Take a batch as the file has it; return what may now come, in order."""
-        self.used = self.used or bool((rows["kind"] == Kind.ORDER).any())
+        if not self.used and (rows["kind"] == Kind.ORDER).any():
+            self.used = True
+            self._next = whole_from(self._trace) + 1 if self._trace else 1
         if not self.used or len(rows) == 0:
             return rows
         rows = joined([self._open, rows])

@@ -134,7 +134,7 @@ class MemorySound(Check):
         self._mappings = Mappings()
         self._of_mappings = 0
         """Reads of bytes that had changed, of mappings that others may write."""
-        self._interleaving = Interleaving()
+        self._interleaving = Interleaving(trace)
         self._unordered: Unordered | None = None
         """What orders threads, in a trace of this project's runtime."""
 

@@ -27,7 +27,6 @@ from inst.check.interleave import Interleaving
 from inst.check.race_alone import Alone, Step
 from inst.check.race_history import CELL, LARGEST, Access, History, freed
 from inst.check.uninstrumented import Uninstrumented
-from inst.check.whole import whole_from
 from inst.trace.ending import running_threads
 from inst.trace.finding import ERROR, Check, Finding, Options, Other
 from inst.trace.model import Array, Flag, Kind, Trace, among
@@ -75,14 +74,10 @@ class Races(Check):
         self._allocates = False
         self._unordered = False
         """Whether there are several threads, whose order is not known."""
-        self._order_of = Interleaving()
-        self._has_begun = False
+        self._order_of = Interleaving(trace)
         self._calls = Calls(trace)
 
     def events(self, rows: Array) -> Iterator[Finding]:
-        if not self._has_begun:
-            self._has_begun = True
-            self._order_of.begin_after(whole_from(self._trace))
         ordered = self._order_of.take(rows)
         if not self._is_silent(ordered):
             yield from self._look(ordered)

@@ -5,10 +5,19 @@
 
 enum { THREADS = 12 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int shared;
+static int shared, running;
+
+static int count_running(int more)
+{
+    pthread_mutex_lock(&lock);
+    int count = running += more;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
 
 static void *take_turns(void *unused)
 {
+    count_running(1);
     for (;;) {
         pthread_mutex_lock(&lock);
         shared++;
@@ -26,6 +35,8 @@ int main(int argc, char **argv)
         pthread_create(&threads[n], 0, take_turns, 0);
     if (argc == 2)
         return (int)read(0, &byte, 1);
-    usleep(argc > 2 ? 100000 : 1000);
+    do
+        usleep(argc > 2 ? 100000 : 1000);
+    while (count_running(0) < THREADS);
     return 0;
 }
