@@ -273,3 +273,35 @@ def test_a_barrier_in_the_slot_of_a_branch_to_a_label_plus_some_bytes() -> None:
 def test_an_instruction_that_refers_to_its_own_address_stays(source: str) -> None:
     with pytest.raises(InstError, match="refers to its own address"):
         translate(source, TARGETS["sparc-v8"], Options(counter=False))
+
+
+IN_A_ROW = """f:
+	and %o2,(4-1)<<2,%g1
+{place}
+	jmp %g3+%g1
+	nop
+{row}
+1:	add %o0,1,%o0
+2:	ld [%o0],%o1
+	retl
+	nop
+"""
+"""Code that jumps to one of four instructions."""
+FIXED_ROW = "t:\tnop\n\tba 2f\n\tnop\n\tba 1f\n\tnop"
+PLACES = {
+    "at an address": "\tsethi %hi(t),%g3\n\tor %g3,%lo(t),%g3",
+    "from here": "\tmov %o7,%g4\n\tcall 3f\n\tadd %o7,t-3f,%g3\n3:\tmov %g4,%o7",
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_jump_into_a_row_that_keeps_its_length(name: str) -> None:
+    text = IN_A_ROW.format(place=PLACES[name], row=FIXED_ROW)
+    made = translate(text, TARGETS["sparc-v8"], Options(), "a.s")
+    assert "t:\tnop\n\tba 2f\n\tnop\n\tba 1f\n" in made
+    grows = text.replace(FIXED_ROW, "t:\tnop\n\tld [%o1],%o2\n\tnop\n\tnop")
+    unlimited = text.replace("and %o2,(4-1)<<2,%g1", "sll %o2,2,%g1")
+    scaled = text.replace("(4-1)<<2,%g1", "4-1,%g1\n\tsll %g1,2,%g1")
+    for refused in (grows, unlimited, scaled):
+        with pytest.raises(InstError, match="plus what is in a register"):
+            translate(refused, TARGETS["sparc-v8"], Options(), "a.s")

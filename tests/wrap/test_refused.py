@@ -34,6 +34,12 @@ REFUSED = {
         "\tbctr\n\t.align 4\n.L1:\tlwz 3,8(1)\n\tmtlr 0\n\taddi 1,1,144\n\tblr\n",
         7,
     ),
+    "into a row of pieces, by a sum in the jump": (
+        "sparc-v8",
+        "f:\tsll %o2,4,%g1\n\tand %g1,48,%g1\n\tsethi %hi(1f),%g3\n\tor %g3,%lo(1f),%g3\n"
+        "\tjmp %g3+%g1\n\tnop\n1:\tld [%o0],%o1\n\tst %o1,[%o0+4]\n\tretl\n\tnop\n",
+        5,
+    ),
     "unimp with a length": (
         "sparc-v8",
         "2:\tcall %i1\n\tnop\n\tunimp (.-2b)/4\n\tld [%o0],%o1\n\tretl\n\tnop\n",
