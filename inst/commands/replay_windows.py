@@ -116,7 +116,7 @@ def write_windows(
     from inst.replay.parallel import processes
 
     states = states_of(arguments.recording)
-    path, first = os.path.abspath(arguments.recording), selection.start.number
+    path, first = os.path.abspath(arguments.recording), selection.start.number or 0
 
     def task(start: int, end: int) -> Task:
         state = states.for_window(start, end).packed() if states else b""
@@ -130,17 +130,17 @@ def write_windows(
             raise InstError("the workers of a cluster open a recording by its name, not '-'")
         with Cluster(arguments.scheduler) as cluster:
             crew = cluster.crew(write_alone, task)
-            _write(trace, output, selection, arguments, states, crew)
+            _write(trace, output, selection, arguments, task, states, crew)
     elif states:
 
         def write(start: int, end: int, text: BinaryIO) -> Result:
             return write_alone(task(start, end), text)
 
         crew = processes(arguments.jobs, write)
-        _load(task, first or 0)
-        _write(trace, output, selection, arguments, states, crew)
+        _load(task, first)
+        _write(trace, output, selection, arguments, task, states, crew)
     else:
-        _write(trace, output, selection, arguments)
+        _write(trace, output, selection, arguments, task)
 
 
 def _load(task: Callable[[int, int], Task], first: int) -> None:
@@ -154,6 +154,7 @@ def _write(
     output: Output,
     selection: Selection,
     arguments: argparse.Namespace,
+    task: Callable[[int, int], Task],
     states: States | None = None,
     crew: Crew | None = None,
 ) -> None:
@@ -161,17 +162,13 @@ def _write(
 
     With states nothing has to be executed to get to a window.
     """
-    from inst.filter.output import Part
-    from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import divided, execute, forks
 
     made: list[tuple[tuple[Unit, ...], str]] = []
     first, stop = selection.start.number or 0, selection.stop.number
 
     def begin(start: int, end: int, text: BinaryIO) -> _Written:
-        chosen, part = _part(selection, start, end), Part(text, output.path)
-        writer = FullWriter(part, trace.name, chosen, *made[0], start, continues=start != first)
-        return _Written(writer, part)
+        return _begun(task(start, end), text, *made[0])
 
     def read(steps: Windows) -> None:
         steps.progress = _progress
@@ -265,17 +262,20 @@ def write_states(arguments: argparse.Namespace) -> int:
     return 2 if damage else 0
 
 
-def _part(selection: Selection, start: int, end: int) -> Selection:
-    from inst.formats.stf.full import Bound
+def _begun(task: Task, text: BinaryIO, units: tuple[Unit, ...], arch: str) -> _Written:
+    """Return what writes the window of a task to a text."""
+    from inst.filter.output import Part
+    from inst.formats.stf.full import Bound, FullWriter
 
-    return replace(selection, start=Bound(start), stop=Bound(end))
+    chosen = replace(task.selection, start=Bound(task.start), stop=Bound(task.end))
+    part = Part(text, task.path)
+    writer = FullWriter(part, task.name, chosen, units, arch, task.start, continues=task.continues)
+    return _Written(writer, part)
 
 
 def write_alone(task: Task, text: BinaryIO) -> Result:
     """Write the text of a window, on a worker; return what else its process leaves."""
-    from inst.filter.output import Part
     from inst.formats.rec.states import State
-    from inst.formats.stf.full import FullWriter
     from inst.replay.parallel import Alone, Over, stated
 
     if task.version != __version__:
@@ -286,11 +286,8 @@ def write_alone(task: Task, text: BinaryIO) -> Result:
     windows: list[_Written] = []
 
     def observer(units: tuple[Unit, ...], arch: str) -> Observer:
-        chosen, part = _part(task.selection, task.start, task.end), Part(text, task.path)
-        name, start, continues = task.name, task.start, task.continues
-        writer = FullWriter(part, name, chosen, units, arch, start, continues=continues)
-        windows.append(_Written(writer, part))
-        return writer.take
+        windows.append(_begun(task, text, units, arch))
+        return windows[-1].take
 
     failed = None
     try:
