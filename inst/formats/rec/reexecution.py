@@ -119,10 +119,11 @@ class Reexecution(Interrupted):
         if not held:
             return None
         assert isinstance(held[0], Place)
+        own = self.own_memory()[1]
         return ThreadState(
             number, is_current, order, at, held[0], len(held), values, others,
             self._feed.has_gap, self.machine.saved(), self._control(),
-            [first for first, _ in self._routines],
+            [first for first, _ in self._routines], own=(own.start, own.stop),
         )  # fmt: skip
 
     def resumed(

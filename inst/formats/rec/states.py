@@ -126,6 +126,8 @@ class ThreadState:
     addresses: bytes = b""
     """The bytes of memory that are loaded before they are stored, up to the next state; u8."""
     contents: bytes = b""
+    own: tuple[int, int] = (0, 0)
+    """First and end of the memory that belongs to the code that records, if it has any yet."""
 
     def memory(self) -> tuple[Array, Array]:
         """Return addresses and bytes."""
@@ -135,8 +137,14 @@ class ThreadState:
         """Set them; addresses ascend."""
         self.addresses, self.contents = addresses.astype("<u8").tobytes(), contents.tobytes()
 
-    def add_memory(self, addresses: Array, contents: Array) -> None:
-        """Add bytes that are loaded later; of an address that is there, the byte there counts."""
+    def add_memory(self, addresses: Array, contents: Array, own: tuple[int, int]) -> None:
+        """Add bytes that are loaded later; of an address that is there, the byte there counts.
+
+        A thread that has no memory of the code that records is given that when it loads it first.
+        """
+        if not self.control.cursor:
+            others = (addresses < own[0]) | (addresses >= own[1])
+            addresses, contents = addresses[others], contents[others]
         columns = zip(self.memory(), (addresses.astype("<u8"), contents), strict=True)
         addresses, contents = (np.concatenate(each) for each in columns)
         addresses, rows = np.unique(addresses, return_index=True)
@@ -188,7 +196,7 @@ def add_memory(state: State, later: list[State]) -> None:
         for one in later:
             for same in one.threads:
                 if same.number == thread.number:
-                    thread.add_memory(*same.memory())
+                    thread.add_memory(*same.memory(), same.own)
 
 
 def _text(data: object) -> str:
@@ -218,7 +226,7 @@ def _thread(found: dict[str, Any]) -> ThreadState:
     control["left"] = tuple(map(_left, control["left"]))
     control["hooked"] = Hooked(*control["hooked"])
     control["resumed"] = tuple(control["resumed"])
-    found["control"] = Control(**control)
+    found["control"], found["own"] = Control(**control), tuple(found["own"])
     return ThreadState(**found)
 
 

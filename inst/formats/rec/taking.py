@@ -91,10 +91,10 @@ class StateTaker(Steps):
         again = self._execution(number)
         if again is None:
             return
-        firsts = again.machine.firsts()
+        firsts, own = again.machine.firsts(), again.own_memory()[1]
         for thread in self._last.threads:
             if thread.number == number:
                 thread.set_memory(*firsts)
         for thread in self._before.threads if self._before else ():
             if thread.number == number:
-                thread.add_memory(*firsts)
+                thread.add_memory(*firsts, (own.start, own.stop))

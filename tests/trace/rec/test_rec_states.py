@@ -6,6 +6,7 @@ import random
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from inst.cli import main
@@ -317,8 +318,25 @@ def test_a_packed_state_has_all_of_a_threads_control() -> None:
         executed=7, left=(left, Left(0x10020, 0x7E00)), is_outside=True, hooked=hook,
         called_glue=6, cursor=0x30000, resumed=(4, None), left_out=2, ended=True,
     )  # fmt: skip
-    thread = ThreadState(1, True, 2, 3, Place(Mark(), 4), 5, 6, 7, True, b"\3", control, [8])
+    thread = ThreadState(
+        1, True, 2, 3, Place(Mark(), 4), 5, 6, 7, True, b"\3", control, [8], own=(16, 24)
+    )
     state = State(7, 9, {"r1": 1}, [thread], [2])
     again = State.unpacked(state.packed())
     assert again == state
     assert isinstance(again.threads[0].control.left[0].hooked, Hooked)
+
+
+@pytest.mark.parametrize(("cursor", "known"), [(0, [8, 24]), (16, [8, 16, 17, 24])])
+def test_a_thread_is_given_where_it_records_when_it_loads_that(
+    cursor: int, known: list[int]
+) -> None:
+    """Not what is there at a later state, which would come back in a window before it."""
+    control = Control(
+        executed=0, left=(), is_outside=False, hooked=Hooked(), called_glue=0, cursor=cursor,
+        resumed=(0, None), left_out=0, ended=False,
+    )  # fmt: skip
+    thread = ThreadState(1, True, 2, 3, Place(Mark(), 4), 5, 6, 7, True, b"", control, [])
+    thread.set_memory(np.array([8], "u8"), np.array([1], "u1"))
+    thread.add_memory(np.array([16, 17, 24], "u8"), np.array([2, 3, 4], "u1"), (16, 24))
+    assert thread.memory()[0].tolist() == known
