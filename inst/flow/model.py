@@ -17,7 +17,8 @@ class CallRegisters:
     returned: str
     """May hold what a call returns; generous: also complex numbers and long doubles."""
     local_arguments: str
-    """Read only by functions of the same file: the static chain of nested functions."""
+    """Read only by functions of the same file: the static chain of nested functions, and what
+    assembly may pass by conventions of its own."""
     landing: str
     """EH_RETURN_DATA_REGNO of gcc's back ends: the exception, and which one it is."""
     unread_at_entry: str = ""

@@ -31,6 +31,8 @@ _NOT_RECORDED = {
         *("mov", "rd", "wr", "rdpr", "rdhpr", "sll", "srl", "sra"),  # of some operands
     },
 }
+_ALSO_EXECUTED = {"mtfsb1", "mtfsb1.", "mfvscr"}
+"""They are where a recording has nothing of them."""
 _UNKNOWN = {
     "powerpc": (
         "vscr",
@@ -79,7 +81,7 @@ def test_what_is_recorded_is_what_is_not_executed(
         facts, name = isa.facts(mnemonic, operands), mnemonic.partition(",")[0]
         is_executed = library.inst_row(word) >= 0
         seen += facts.recorded
-        if facts.recorded and is_executed:
+        if facts.recorded and is_executed and name not in _ALSO_EXECUTED:
             wrong.append(f"{mnemonic} {operands} is executed")
         if (isa is POWERPC and name not in _ORDINARY) or name in _NOT_RECORDED[isa.name]:
             continue

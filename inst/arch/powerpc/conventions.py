@@ -50,10 +50,10 @@ def _instruction(statements: list[Statement], position: int, step: int) -> int:
 
 # Of vector registers those in which nothing is passed (OpenPOWER ELF V2 ABI 1.5, section 2.2.2.1).
 _REGISTERS = CallRegisters(
-    killed="r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
+    killed="r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 f0 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
     " v0 v1 v14 v15 v16 v17 v18 v19",
     returned="r3 r4 r5 r6",
-    local_arguments="r11 r12",
+    local_arguments="r11 r12 f0",
     unread_at_entry="r12",
     landing="r3 r4",
 )
@@ -70,7 +70,7 @@ PART = Conventions(
         "elfv1": replace(
             _REGISTERS,
             descriptors=True,
-            local_arguments="r11",
+            local_arguments="r11 f0",
             not_passed="r12",
             unread_at_entry="",
         ),

@@ -14,13 +14,13 @@ from inst.rewrite.sites import Site
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """How a register is stored by way of an integer register, part by part, so that it can be set
+    """How a register is stored by way of another, part by part, so that it can be set
     again from what has been recorded of these: the program runs all of it, to no effect."""
 
     through: str
-    """The integer register; empty: none is free."""
+    """The other register; empty: none is free."""
     copies: tuple[tuple[str, str], ...]
-    """For each part what copies it to the integer register, and what copies it back."""
+    """For each part what copies it there, and what copies it back."""
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 

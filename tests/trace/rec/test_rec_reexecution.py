@@ -199,6 +199,51 @@ int main(int count, char **arguments)
 }
 """
 
+ROUNDING = r"""
+#include <fenv.h>
+#include <stdlib.h>
+static volatile double one = 1, three = 3, results[16];
+static volatile unsigned long long status[2];
+static unsigned long long read_status(void)
+{
+    unsigned long long found = 0;
+#ifdef __PPC__
+    double value;
+    __asm__ volatile("mffs %0" : "=d"(value));
+    __builtin_memcpy(&found, &value, sizeof found);
+#else
+    unsigned narrow;
+    __asm__ volatile("st %%fsr,%0" : "=m"(narrow));
+    found = narrow;
+#endif
+    return found;
+}
+static int order(const void *a, const void *b)
+{
+    results[4 + *(const int *)a] = one / three;
+    return *(const int *)a - *(const int *)b;
+}
+int main(void)
+{
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD};
+    int values[] = {1, 0};
+    results[0] = one / three;
+    for (int n = 1; n < 4; n++) {
+        fesetround(modes[n]);
+        results[n] = -one / three;
+    }
+    fesetround(FE_UPWARD);
+    qsort(values, 2, sizeof *values, order);
+    results[6] = three / one;
+    status[0] = read_status();
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_OVERFLOW);
+    status[1] = read_status();
+    return results[1] == results[3];
+}
+"""
+"""What the C library sets in the status register of floating point changes what follows."""
+
 COMPILERS = [
     pytest.param("powerpc-linux-gnu-", id="ppc32"),
     pytest.param("powerpc64le-linux-gnu-", id="ppc64le", marks=pytest.mark.campaign),
@@ -268,6 +313,23 @@ def test_upper_floating_point_registers_arrive(shell: Shell) -> None:
     events = np.concatenate(list(open_trace(shell.directory / "main.rec").events()))
     stores = events[(events["kind"] == Kind.WRITE) & (events["size"] == 8)]
     assert 0x3FF8000000000000 in stores["value"]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_the_status_of_floating_point_arrives(shell: Shell, compiler: str) -> None:
+    compiler += " -frounding-math"
+    found, wanted = (
+        _recorded(shell, level, ROUNDING, compiler, "main.c", "-lm")
+        for level in ("loads", "values")
+    )
+    third, upward = 0x3FD5555555555555, 0x3FD5555555555556
+    values = []
+    for events in (found, wanted):
+        stores = events[(events["kind"] == Kind.WRITE) & (events["size"] >= 4)]
+        first = stores["address"][stores["value"] == third][0]
+        values.append(stores["value"][abs(stores["address"].astype(int) - int(first)) < 256])
+    assert upward in values[1] and len(values[1]) >= 8
+    assert np.array_equal(*values)
 
 
 @pytest.mark.parametrize("compiler", ["powerpc-linux-gnu-", "sparc64-linux-gnu-"])

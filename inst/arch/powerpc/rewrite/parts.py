@@ -1,8 +1,8 @@
-"""How registers are recorded that no store writes to any place: by way of an integer register.
+"""How registers are recorded that no store writes to any place: by way of another register.
 
-Condition fields and XER are copied to it. Vector and VSX registers, and FPSCR by way of a
-floating-point register, go to memory in a frame first, and their words from there. What is stored
-is copied back each time, to no effect in the program: re-execution has the recorded words there.
+Condition fields and XER are copied to it, and FPSCR to a floating-point register. Vector and VSX
+registers go to memory in a frame first, and their words from there. What is stored is copied back
+each time, to no effect in the program: re-execution has the recorded words there.
 
 Which results are recorded in this way is here, too: those of instructions that it does not execute.
 """
@@ -12,9 +12,10 @@ from __future__ import annotations
 from inst.arch.powerpc.sites import SEGMENTS, SITES
 from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
+from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.recorder import Parts
-from inst.rewrite.sites import Site
+from inst.rewrite.sites import NO_INSTRUCTION, Site
 
 FIELDS = "cr"
 """What the condition fields that calls preserve are called together."""
@@ -22,7 +23,7 @@ _PRESERVED = 56
 """Their mask: fields 2 to 4."""
 WHOLE = "vs"
 """How the names of VSX registers begin of which the second half is recorded, too."""
-_WORD, _VECTOR = 4, 16
+_VECTOR = 16
 _ANY = tuple(f"r{number}" for number in range(12, 2, -1))
 """Registers that are saved where none is dead."""
 _VOLATILE_FLOATS = tuple(f"f{number}" for number in range(13, -1, -1))
@@ -52,7 +53,7 @@ def leaves(work: Rewriting, index: int) -> tuple[str, ...]:
             found.append(f"{WHOLE}{number}")
         elif name in ("xer", "ca"):
             found.append("xer")
-        elif name == "fpscr" and not _float(work, index):
+        elif name == "fpscr" and not _float(work, _live_after(work, index)):
             return ()
         elif name == "fpscr" or (bank in ("r", "f", "v", "cr") and number):
             found.append(name)
@@ -65,7 +66,7 @@ def arriving_bytes(register: str) -> int:
     """Return how many bytes a register that arrives takes; 0: those of an address."""
     if register.startswith("v"):
         return _VECTOR
-    return 8 if register.startswith("f") and register != "fpscr" else 0
+    return 8 if register.startswith("f") else 0
 
 
 def parts(work: Rewriting, site: Site, register: str, pointer: str) -> Parts | None:
@@ -77,20 +78,35 @@ def parts(work: Rewriting, site: Site, register: str, pointer: str) -> Parts | N
     if kind in ("v", WHOLE):
         return scratch.vector(register)
     if register == "fpscr":
-        return scratch.status(_float(work, site.left_by))
+        live = _live_at(work, site)
+        return scratch.status(_float(work, live), live)
     if kind in ("xer", "lr"):
         return scratch.copied(f"mf{kind} {{0}}", f"mt{kind} {{0}}")
     mask = _PRESERVED if register == FIELDS else 128 >> int(register[2:])
     return scratch.copied("mfcr {0}", f"mtcrf {mask},{{0}}")
 
 
-def _float(work: Rewriting, index: int) -> str:
-    """Return a floating-point register for FPSCR: one that is dead after an instruction, or that
-    functions need not preserve and no code of the file names; empty if there is none.
+def _live_after(work: Rewriting, index: int) -> RegisterSet:
+    """Return what may be read of what an instruction leaves, or of what was there before."""
+    return work.liveness.after[index] | work.code.facts[index].defs
+
+
+def _live_at(work: Rewriting, site: Site) -> RegisterSet:
+    """Return what may be read where registers are recorded, besides those."""
+    if site.left_by != NO_INSTRUCTION:
+        return _live_after(work, site.left_by)
+    known = work.isa.registers.bit
+    recorded = work.isa.registers.mask(*(one for one in site.arriving if one in known))
+    return work.liveness.before[site.place] | recorded
+
+
+def _float(work: Rewriting, live: RegisterSet) -> str:
+    """Return a floating-point register for FPSCR: one that is dead, or else one that no code of the
+    file names; empty if there is none.
 
     To restore a live one might change the other half of a VSX register.
     """
-    live, bits = work.liveness.after[index] | work.code.facts[index].defs, work.isa.registers.bit
+    bits = work.isa.registers.bit
     dead = (one for one in _VOLATILE_FLOATS if not bits[one] & live)
     unnamed = (one for one in _VOLATILE_FLOATS if not bits[one] & work.mentioned)
     return next(dead, "") or next(unnamed, "")
@@ -101,6 +117,7 @@ class _Scratch:
 
     def __init__(self, work: Rewriting, site: Site, pointer: str) -> None:
         self.form, self.frame = SITES[work.isa.abi].shared, _FRAMES[work.isa.bits]
+        self.bits = work.isa.registers.bit
         self.width, self.is_little = work.isa.bits // 8, work.isa.abi == "elfv2"
         taken = {pointer, SEGMENTS[work.isa.bits].kept, "r0"}
         dead = dead_registers(work.isa, work.liveness.before[site.place], 0)
@@ -135,19 +152,15 @@ class _Scratch:
         )
         return Parts(self.through, copies, (*push, *before), (load, *pop))
 
-    def status(self, register: str) -> Parts:
-        """Copy FPSCR by way of a floating-point register and memory."""
-        number, place, through = register[1:], self.frame.value, self.base[1:]
-        low = place + (0 if self.is_little else _WORD)
-        push, pop = self._framed(self.base)
-        save, restore = (
-            f"stfd {number},{self.frame.float}(1)",
-            f"lfd {number},{self.frame.float}(1)",
-        )
-        before = (*push, save, f"mffs {number}", f"stfd {number},{place}(1)")
-        copies = ((f"lwz {through},{low}(1)", f"stw {through},{low}(1)"),)
-        after = (f"lfd {number},{place}(1)", f"mtfsf 255,{number}", restore, *pop)
-        return Parts(self.base, copies, before, after)
+    def status(self, register: str, live: RegisterSet) -> Parts:
+        """Copy FPSCR to a floating-point register, and back."""
+        number, at = register[1:], self.frame.float
+        copies = ((f"mffs {number}", f"mtfsf 255,{number}"),)
+        if not register or not self.bits[register] & live:
+            return Parts(register, copies)
+        push, pop = self._framed()
+        save, restore = f"stfd {number},{at}(1)", f"lfd {number},{at}(1)"
+        return Parts(register, copies, (*push, save), (restore, *pop))
 
     def _aligned(self, register: str) -> str:
         clear = "rldicr {0},{0},0,59" if self.width == 8 else "rlwinm {0},{0},0,0,27"

@@ -52,7 +52,7 @@ def saved_as(work: Rewriting, access: Access) -> tuple[int, ...]:
     return (int(value[1:]), link) if access.size == work.isa.bits // 8 else ()
 
 
-_CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)))
+_CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)), "fpscr")
 
 _UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
 """Instructions that read condition fields, which other code may have set, clocks, and registers

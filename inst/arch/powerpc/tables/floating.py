@@ -30,7 +30,8 @@ STATUS = """
     mtfsf[.1]                                             | i,fs,i      | uses:fpscr defs:fpscr
     mtfsf[.1]                                             | i,fs,i,i    | uses:fpscr defs:fpscr
     mtfsfi[.1]                                            | i,i,i?      | uses:fpscr defs:fpscr
-    mtfsb{0,1}[.1]                                        | i           | uses:fpscr defs:fpscr
+    mtfsb0[.1]                                            | i           | uses:fpscr defs:fpscr
+    mtfsb1[.1]                                        | i           | uses:fpscr defs:fpscr recorded
     mcrfs                                                 | cd,i        | uses:fpscr defs:fpscr
 """
 

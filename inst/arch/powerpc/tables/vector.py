@@ -37,7 +37,7 @@ ALTIVEC = """
     v{clz,ctz}lsbb                                        | d,vs     |
     vextract{ub,uh,uw,d}                                  | vd,vs,i  |
     vinsert{b,h,w,d}                                      | vm,vs,i  |
-    mfvscr                                                | vd       | uses:vscr
+    mfvscr                                                | vd       | uses:vscr recorded
     mtvscr                                                | vs       | defs:vscr
 """
 
