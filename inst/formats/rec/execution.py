@@ -184,6 +184,8 @@ class Execution:
     def _flushed(self) -> Pieces:
         """Yield the records of the accesses executed so far."""
         count = self.machine.output_count
+        if not count and self._watch is None:
+            return
         columns = tuple(column[:count] for column in self._out)
         columns, taken, places = self._without_frames(columns)
         if self._watch:

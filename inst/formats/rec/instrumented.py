@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left, bisect_right
+
 import numpy as np
 
 from inst.arch.registry import architecture, produced_by
@@ -77,6 +80,7 @@ class Program:
         """Of these the stores of registers."""
         self.items = self.takers[~self.is_hooked]
         """Those that take values which segments wrote."""
+        self._items = array("Q", self.items.tobytes())
         loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
         what, _ = self.words.lookup(self._linked_instructions(tables.stores), arch)
         computed = tables.stores[what & BOTH != 0]  # the linker may have made additions of others
@@ -87,7 +91,8 @@ class Program:
         """The instructions that take frames with memory of their own, which no record has."""
         self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
         ends = [(first, first + len(code)) for first, code in self.code]
-        self.starts, self.ends = np.array(ends, "u8").reshape(-1, 2).T
+        self._bounds = np.array(ends, "u8").reshape(-1, 2).T
+        self._starts, self._ends = (array("Q", one.tobytes()) for one in self._bounds)
         self.entries = self._entries()
         """Of the stores of the stack pointer where control may come with registers that are not
         known, where that code begins."""
@@ -230,11 +235,11 @@ class Program:
 
     def is_instrumented(self, pc: int) -> bool:
         """Return whether an address is in code that is executed again."""
-        return bool(self.are_instrumented(np.array(pc, "u8")))
+        return bisect_right(self._starts, pc) > bisect_right(self._ends, pc)
 
     def are_instrumented(self, pcs: Array) -> Array:
         """Return which addresses (u8) are in code that is executed again."""
-        begun, ended = (np.searchsorted(of, pcs, side="right") for of in (self.starts, self.ends))
+        begun, ended = (np.searchsorted(of, pcs, side="right") for of in self._bounds)
         return np.asarray(begun > ended)
 
     def place(self, pc: int) -> str:
@@ -289,10 +294,8 @@ class Program:
 
     def first_item(self, pc: int) -> int:
         """Return the first instruction from one on that takes a value of a segment."""
-        place = int(np.searchsorted(self.takers, pc))
-        while place < len(self.takers) and self.is_hooked[place]:
-            place += 1
-        return int(self.takers[place]) if place < len(self.takers) else (1 << 64) - 1
+        place = bisect_left(self._items, pc)
+        return self._items[place] if place < len(self._items) else (1 << 64) - 1
 
     def routine_at(self, pc: int) -> tuple[int, bytes] | None:
         """Return the code of a routine that saves or restores registers, which compilers share."""

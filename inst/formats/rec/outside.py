@@ -86,7 +86,6 @@ class Outside(Execution):
             return
         size, *_ = self._arguments((call.size,))
         if size:
-            yield from self._flushed()
             yield from self._ranges(Kind.READ, self._arguments(call.reads), size)
             left.writes, left.size = self._arguments(call.writes), size
 
@@ -97,6 +96,7 @@ class Outside(Execution):
     def _ranges(self, kind: Kind, starts: tuple[int, ...], size: int) -> Pieces:
         known = [start for start in starts if start]
         if known:
+            yield from self._flushed()
             yield UNORDERED, ranges(self._thread, kind, known, size)
 
     def _link(self) -> int:

@@ -262,7 +262,6 @@ class Reexecution(Interrupted):
                         self._feed.others[number], is_later=self._is_later(number)
                     )
                 ):
-                    yield from self._flushed()
                     yield from self._give(number + 1 - self._feed.given)
                     self._enter_handler(signal.pc, machine.saved())
                 continue
@@ -275,7 +274,6 @@ class Reexecution(Interrupted):
                 if stop.reason in (Reason.FEED_END, Reason.DIVERGED):
                     raise self._refusal(stop)
             elif stop.reason is Reason.FEED_END and self._others_come(stop, limit):
-                yield from self._flushed()
                 yield from self._give(1)
             elif stop.reason is Reason.FEED_END:
                 yield from self._flushed()
@@ -361,7 +359,6 @@ class Reexecution(Interrupted):
             if given and not self._is_same_execution(self._feed.others[number]):
                 self._hooked = Hooked()
                 return
-            yield from self._flushed()
             address = self._feed.others[number].address
             yield from self._give(number + 1 - self._feed.given)
             first = self._hooked.address if given else address
@@ -392,7 +389,8 @@ class Reexecution(Interrupted):
         """Find where control comes back; return whether that is known yet."""
         machine, program = self.machine, self.program
         place = machine.feed_place
-        yield from self._flushed()
+        if self._watch:
+            yield from self._flushed()
         while (one := self._feed.next) and one.place <= place:
             if one.pc and program.is_instrumented(one.pc):
                 if self._left and self._left[-1].link:  # all else would have a value first
@@ -415,12 +413,14 @@ class Reexecution(Interrupted):
             if final:
                 self._ended = True
                 yield from self._give(len(self._feed.others) - self._feed.given)
+            yield from self._flushed()
             return False
         pc, value = int(self._feed.pcs[place]), int(self._feed.values[place])
         if not pc:
             if kind := program.range_names.get(value & NAME_MASK):
                 return (yield from self._take_range(kind, final))
             if place + 1 >= len(self._feed) and not final:
+                yield from self._flushed()
                 return False
             pc, value = self._named(value), int(self._feed.values[place + 1 : place + 2].sum())
         if (number := self._returned(pc, value)) >= 0:
@@ -451,6 +451,7 @@ class Reexecution(Interrupted):
             if final:
                 self._ended = True
                 yield from self._give(len(self._feed.others) - self._feed.given)
+            yield from self._flushed()
             return False
         self.machine.feed_place = place + 2
         yield from self._ranges(kind, stated[:1], stated[1])
@@ -466,7 +467,8 @@ class Reexecution(Interrupted):
         return pc
 
     def _give(self, count: int) -> Pieces:
-        """Yield others; accesses executed so far have been."""
+        """Yield the accesses executed so far, and others."""
+        yield from self._flushed()
         feed = self._feed
         for one in feed.others[feed.given : feed.given + count]:
             yield one.order, one.records
