@@ -316,6 +316,8 @@ static void make_room(struct inst_thread_state *thread)
 __attribute__((used)) void inst_room_body(void)
 {
     uint32_t mask[2];
+    if (inst_segments.cursor < inst_segments.limit)
+        return;                 /* the code had no register to look by itself */
     inst_block_signals(mask);
     make_room(&inst_thread);
     inst_unblock_signals(mask);
