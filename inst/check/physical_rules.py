@@ -37,14 +37,20 @@ class Translations:
         self._has_tlb = False
         self._buffers = Buffers()
 
-    def problems(self, batch: RstBatch, instructions: Array, cpus: Array) -> Iterator[Problem]:
-        """Yield what is wrong with the next batch, which has INSTRs in these rows."""
+    def problems(
+        self, batch: RstBatch, instructions: Array, cpus: Array, *, has_begin: bool
+    ) -> Iterator[Problem]:
+        """Yield what is wrong with the next batch, which has INSTRs in these rows.
+
+        `has_begin` is False where a ring has overwritten what threads did first.
+        """
         kinds = batch.raw["rtype"]
         buffers = self._buffers.columns(batch, FORMAT.usual_arch)
         stated = np.flatnonzero((kinds == PAVADIFF) | (kinds == PHYSADDR))
         owners = batch.column("pavadiff", "cpuid", stated)
         yield from _parts_of_pages(batch, stated[kinds[stated] == PAVADIFF])
-        yield from self._without(batch, instructions, cpus, stated, owners)
+        if has_begin:
+            yield from self._without(batch, instructions, cpus, stated, owners)
         for cpu in {*np.unique(owners).tolist(), *self._waiting}:
             own, rows = stated[owners == cpu], instructions[cpus == cpu]
             yield from self._disagreements(batch, cpu, own, rows, buffers)

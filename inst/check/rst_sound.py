@@ -15,6 +15,7 @@ import numpy as np
 from inst.check.flow_rules import Control, Next, Steps, after, control_of
 from inst.check.physical_rules import Translations
 from inst.check.trap_frames import TrapFrames
+from inst.check.whole import whole_from
 from inst.check.word_rules import Words
 from inst.formats.rst.codes import (
     EA_VALID,
@@ -83,7 +84,10 @@ class RstSound(Check):
         rows = np.flatnonzero(codes == INSTR)
         raw = batch.raw.take(rows)
         cpus = batch.column("instr", "cpuid", rows)
-        for record, message, severity in self._translations.problems(batch, rows, cpus):
+        stated = self._translations.problems(
+            batch, rows, cpus, has_begin=not whole_from(self._trace)
+        )
+        for record, message, severity in stated:
             yield self._finding("rst-pavadiff", record, message, None, severity)
         yield from self._traps(batch)
         for record, pc, message in self._words.contradictions(batch, rows, raw, cpus):

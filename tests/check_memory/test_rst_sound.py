@@ -64,6 +64,8 @@ def run(*places: tuple[int, int] | tuple[int, int, int]) -> bytes:
 BT, AN = 4, 2
 
 CLEAN = [
+    # A ring has overwritten what threads did first, and what their addresses are.
+    HEADER + encode_string("arch=ppc") + encode_string("whole-from=7") + at(0x404, PPC_NOP),
     SPARC + run((0x400, ADD), (0x404, ADD), (0x408, ADD)),
     SPARC + run((0x400, ADD), (0x404, bicc(0x40), BT), (0x408, ADD), (0x444, ADD)),
     SPARC + run((0x400, ADD), (0x404, bicc(0x40)), (0x408, ADD), (0x40C, ADD)),

@@ -35,11 +35,13 @@ def test_checks_need_what_all_threads_did(
     done = program.run(program.traced, "60", out=out)
     assert (done.returncode, done.stderr) == (0, "")
     assert codes_of(out) == []
+    assert not check_trace(open_trace(out)).counts
     shell.check("inst", "convert", str(out), str(tmp_path / "ring.rst"))
     trace = open_trace(tmp_path / "ring.rst")
     report = check_trace(trace, CHECKS)
     assert not report.counts
     assert int(trace.facts.producer[WHOLE_FROM])
+    assert not check_trace(open_trace(tmp_path / "ring.rst")).counts
     assert any("were not looked at by checks" in note for note in report.notes)
     with out.open("r+b") as file:  # the checks would find more without that
         file.seek(PLACE)
