@@ -15,11 +15,11 @@ from inst.target.targets import Target
 _COMPILER = re.compile(r'\.ident\s+"(GCC|clang|[^"]*clang version|GNU )', re.IGNORECASE)
 _OUTS = "o0 o1 o2 o3 o4 o5"
 _POWERPC_KILLED = (
-    "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
+    "r0 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 f0 cr0 cr1 cr5 cr6 cr7 lr ctr xer ca"
     " v0 v1 v14 v15 v16 v17 v18 v19"
 )
 # A caller of a variadic function sets bit 6 of the condition register, which is in cr1.
-_ARGUMENTS = "r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 cr1"
+_ARGUMENTS = "r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 r13 f0 cr1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class _Row:
 
 
 _SPARC = _Row(f"g1 {_OUTS} o7 icc xcc fcc0 fcc1 fcc2 fcc3 y", f"{_OUTS} o6 g2 g7", "g2", _OUTS)
-_POWERPC = _Row(_POWERPC_KILLED, _ARGUMENTS, "r11 r12", "r3 r4 r5 r6")
+_POWERPC = _Row(_POWERPC_KILLED, _ARGUMENTS, "r11 r12 f0", "r3 r4 r5 r6")
 _ROWS = {
     "sparc-v8": _SPARC,
     "sparc-v9": _Row(f"g5 {_SPARC.killed}", f"{_OUTS} o6 g5 g7", "g5", _OUTS),
     "ppc32": _POWERPC,
-    "ppc64": _Row(_POWERPC_KILLED, _ARGUMENTS.replace(" r12", ""), "r11", "r3 r4 r5 r6"),
+    "ppc64": _Row(_POWERPC_KILLED, _ARGUMENTS.replace(" r12", ""), "r11 f0", "r3 r4 r5 r6"),
     "ppc64le": _POWERPC,
 }
 SAVING = re.compile(r"__sparc_get_pc_thunk\b|_(save|rest)(gpr|fpr|vr)")

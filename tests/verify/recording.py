@@ -41,6 +41,8 @@ _POWERPC = {
     "a number": r"li (?P<to>\d+),\d+",
     "save fields": r"mfcr (?P<to>\d+)",
     "restore fields": r"mtcrf \d+,(?P<from>\d+)",
+    "save status": r"mffs (?P<to>\d+)",
+    "restore status": r"mtfsf 255,(?P<from>\d+)",
     "has stored": r"rlwinm (?P<to>\d+),(?P=to),3,31,31",
     "an address": r"addi (?P<to>\d+),(?P<pointer>\d+),-(?P<below>\d+)",
     "move on": r"addi (?P<pointer>\d+),(?P=pointer),(?P<bytes>[48])",
@@ -66,10 +68,12 @@ _SPARC = {
     "check": r"blu(,a)? (?P<label>\.Linst\d+room)",
     "check a register": r"brlz(,a)?,pt %(?P<from>\w+),(?P<label>\.Linst\d+room)",
 }
+_RESTORES = ("restore fields", "restore status")
 _STORES = ("store", "store ahead", "move and store", "store by address")
 _CHECKS = ("check", "check a register", "count")
 _BYTES = {"st": 4, "stw": 4, "stfs": 4, "stx": 8, "std": 8, "stfd": 8}
-_LIMIT, _COMPARED, _FIELDS = "the limit", "the comparison", "the condition fields"
+_LIMIT, _COMPARED, _FIELDS = "the limit", "the comparison", "what condition fields hold"
+_STATUS = "the status register of floating point"
 _STORED, _COPY = "whether a conditional store has stored", "what a load with a reservation loaded"
 _READS_PLACE = "__sparc_get_pc_thunk."
 """Functions that leave the pointer alone; it is in a global register, which windows share."""
@@ -154,7 +158,9 @@ class Recording:
             "stack": lambda step, buffer: buffer.put(step.part["to"]),
             "frame": lambda step, buffer: buffer.put(step.part["to"]),
             "save fields": lambda step, buffer: buffer.put(step.part["to"], _FIELDS),
-            "restore fields": self._restore_fields,
+            "restore fields": lambda step, buffer: self._restore(step, buffer, _FIELDS),
+            "save status": lambda step, buffer: buffer.put(step.part["to"], _STATUS),
+            "restore status": lambda step, buffer: self._restore(step, buffer, _STATUS),
             "has stored": lambda step, buffer: buffer.put(step.part["to"], _STORED),
             "an address": lambda step, buffer: buffer.put(
                 step.part["to"], f"{step.part['below']} below {buffer.block}"
@@ -185,6 +191,8 @@ class Recording:
                         part[name] = self._register(part[name])
                     if text.startswith(("stf", "stx")) and self.is_powerpc:
                         part["from"] = vsx_register(match["from"])
+                    if kind in ("save status", "restore status"):
+                        part = {name: f"f{match[name]}" for name in part}
                     self._found[text] = kind, part
                     break
         return self._found[text]
@@ -220,7 +228,7 @@ class Recording:
         if is_wrong and not buffer.holds(stored) and not self.walk.addresses:
             self.walk.complain(index, f"records {stored}, which inserted code has changed")
         for register in self.walk.known.names(ours.facts.defs):
-            held = held.put(register, register if kind == "restore fields" else "")
+            held = held.put(register, register if kind in _RESTORES else "")
         return held
 
     def at_other(self, index: int, ours: Instruction, buffer: Buffer) -> Buffer:
@@ -374,7 +382,7 @@ class Recording:
             self.walk.complain(step.index, f"nothing was compared before: {step.text}")
         return buffer.put(place)
 
-    def _restore_fields(self, step: _Step, buffer: Buffer) -> Buffer:
-        if buffer.holds(step.part["from"]) != _FIELDS:
-            self.walk.complain(step.index, f"condition fields come from elsewhere: {step.text}")
+    def _restore(self, step: _Step, buffer: Buffer, what: str) -> Buffer:
+        if buffer.holds(step.part["from"]) != what:
+            self.walk.complain(step.index, f"{what} is from elsewhere: {step.text}")
         return buffer

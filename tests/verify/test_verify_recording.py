@@ -22,6 +22,7 @@ CALLS = (
 WAYS = f"{_F}lwz 9,0(3)\n\tbeq 0,.L2\n\tlwz 4,4(9)\n.L2:\tstw 4,8(9)\n\tblr\n{_IDENT}"
 SPARC = f"{_SPARC_F}ld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tadd %o1,%o2,%o0\n{_IDENT}"
 VECTORS = f"{_F}lxvw4x 34,0,3\n\tlvx 3,0,5\n\tstxvd2x 35,0,4\n\tblr\n{_IDENT}"
+FLOATS = f"{_F}fadd 1,1,2\n\tblr\n{_IDENT}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,12 @@ CASES = {
         "stwu 1,-64(1); stw 5,60(1); li 5,1; .Linst6: stwu 5,4(13); lwz 5,60(1); addi 1,1,64",
         "records r5",
         "loads",
+    ),
+    "FPSCR is set from another register": Broken(
+        FLOATS, "mtfsf 255,0", "mtfsf 255,2", "floating point is from elsewhere", "loads"
+    ),
+    "FPSCR is stored by way of a live register": Broken(
+        FLOATS, "mffs 0", "mffs 2; mffs 0", "reads f2", "loads"
     ),
     "a vector's elements are in another order": Broken(
         VECTORS, "stxvw4x 34,0,0", "stxvd2x 34,0,0", "is recorded by stxvd2x"
