@@ -22,7 +22,7 @@ CALLS = (
 WAYS = f"{_F}lwz 9,0(3)\n\tbeq 0,.L2\n\tlwz 4,4(9)\n.L2:\tstw 4,8(9)\n\tblr\n{_IDENT}"
 SPARC = f"{_SPARC_F}ld [%o0+8],%o1\n\tst %o1,[%o0+12]\n\tretl\n\tadd %o1,%o2,%o0\n{_IDENT}"
 VECTORS = f"{_F}lxvw4x 34,0,3\n\tlvx 3,0,5\n\tstxvd2x 35,0,4\n\tblr\n{_IDENT}"
-FLOATS = f"{_F}fadd 1,1,2\n\tblr\n{_IDENT}"
+FLOATS = f"{_F}fadd 1,1,2\n\tstfd 1,0(3)\n\tlwz 3,8(3)\n\tblr\n{_IDENT}"
 
 
 @dataclass(frozen=True, slots=True)
