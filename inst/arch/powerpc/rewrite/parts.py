@@ -9,6 +9,8 @@ Which results are recorded in this way is here, too: those of instructions that 
 
 from __future__ import annotations
 
+import re
+
 from inst.arch.powerpc.sites import SEGMENTS, SITES
 from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
@@ -26,6 +28,7 @@ WHOLE = "vs"
 _VECTOR = 16
 _ANY = tuple(f"r{number}" for number in range(12, 2, -1))
 """Registers that are saved where none is dead."""
+_VSX = re.compile(r"x[svx]|p?l?x[sv]|p?stx[sv]|m[ft]vsr")
 _VOLATILE_FLOATS = tuple(f"f{number}" for number in range(13, -1, -1))
 
 
@@ -102,14 +105,20 @@ def _live_at(work: Rewriting, site: Site) -> RegisterSet:
 
 def _float(work: Rewriting, live: RegisterSet) -> str:
     """Return a floating-point register for FPSCR: one that is dead, or else one that no code of the
-    file names; empty if there is none.
+    file names, or any in a file without VSX; empty if there is none.
 
     To restore a live one might change the other half of a VSX register.
     """
     bits = work.isa.registers.bit
     dead = (one for one in _VOLATILE_FLOATS if not bits[one] & live)
     unnamed = (one for one in _VOLATILE_FLOATS if not bits[one] & work.mentioned)
-    return next(dead, "") or next(unnamed, "")
+    found = next(dead, "") or next(unnamed, "")
+    return found or ("" if _uses_vsx(work) else _VOLATILE_FLOATS[0])
+
+
+def _uses_vsx(work: Rewriting) -> bool:
+    code = work.code
+    return any(_VSX.match(code.at(index).name) for index in range(len(code.facts)))
 
 
 class _Scratch:
