@@ -71,15 +71,12 @@ class Program:
         self.takers = np.union1d(takers, np.union1d(hooked[what & READ != 0], loads))
         """The instructions that take values, in order: what segments wrote, and of hooks' records
         those of loads, and of the conditional stores of reservations."""
-        self.is_hooked = np.isin(self.takers, np.union1d(hooked, loads))
-        """Which of them have records that hooks write; what the others take, segments wrote, and
-        all else about them."""
         self.named = np.unique(tables.pc[tables.name].astype("u8"))
         """Of these the stores of the names of segments."""
         self.arriving = np.unique(tables.pc[tables.write & ~tables.name].astype("u8"))
         """Of these the stores of registers."""
-        self.items = self.takers[~self.is_hooked]
-        """Those that take values which segments wrote."""
+        self.items = np.setdiff1d(self.takers, np.union1d(hooked, loads))
+        """Those that take values which segments wrote: of the others hooks write records."""
         self._items = array("Q", self.items.tobytes())
         loads = np.setdiff1d(self.items, np.union1d(self.arriving, self.named))
         what, _ = self.words.lookup(self._linked_instructions(tables.stores), arch)
