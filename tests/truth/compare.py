@@ -91,6 +91,8 @@ def _show(row: Array) -> str:
 
 _BYTE = np.dtype([("address", "u8"), ("order", "u8"), ("epoch", "u8"), ("value", "i2"),
                   ("load", "?"), ("event", "u8")])  # fmt: skip
+_LINE = np.uint64(4)
+"""The logarithm of a line's bytes: most accesses are in one or two lines."""
 
 
 def replay(
@@ -112,7 +114,7 @@ def replay(
     silent = (forgets["pc"] == 0) & np.isin(forgets["address"], _CHANGE_NO_MEMORY)
     borders = forgets["row"][~silent]
     ours = _bytes(events, stores, row, little)
-    theirs = _unknown_bytes(elsewhere[elsewhere["size"] > 0])
+    theirs = _unknown_bytes(_near(elsewhere[elsewhere["size"] > 0], ours["address"]))
     ours["epoch"] = np.searchsorted(borders, ours["epoch"], side="right")
     theirs["epoch"] = np.searchsorted(borders, theirs["epoch"], side="right")
     both = np.concatenate([theirs, ours])
@@ -133,6 +135,16 @@ def replay(
         )
         differences.append(Difference(text))
     return Replayed(int(comparable.sum()), int((other & saved).sum()), differences)
+
+
+def _near(elsewhere: Array, addresses: Array) -> Array:
+    """Return what other code did in the lines of memory that these bytes are in: a C library has
+    many times the program's accesses, and few to the same memory."""
+    first = elsewhere["address"] >> _LINE
+    last = (elsewhere["address"] + elsewhere["size"] - np.uint64(1)) >> _LINE
+    lines = np.unique(addresses >> _LINE)
+    is_near = np.isin(first, lines) | np.isin(last, lines)
+    return elsewhere[is_near | (elsewhere["size"] > np.uint64(1) << _LINE)]
 
 
 def _bytes(events: Array, stores: Array, row: Array, little: bool) -> Array:
