@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from inst.errors import InstError
@@ -72,11 +73,17 @@ def _scripts(plots: list[Any]) -> str:
     """Return Vega's JavaScript, if there is anything to draw."""
     if not plots:
         return ""
+    version = ".".join(plots[0].to_dict()["$schema"].rpartition("/v")[2].split(".")[:2])
+    return f"<script>{_library(version)}</script>\n"
+
+
+@cache
+def _library(version: str) -> str:
+    """Return Vega's JavaScript for a version of its language; it takes two seconds to make."""
     import vl_convert
 
-    version = ".".join(plots[0].to_dict()["$schema"].rpartition("/v")[2].split(".")[:2])
-    library = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version)
-    return f"<script>{library}</script>\n"
+    made: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version)
+    return made
 
 
 def _drawing(plots: list[Any]) -> str:
