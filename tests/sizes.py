@@ -1,4 +1,4 @@
-"""How many examples a property test tries: few in `make test`, many in `make campaign`.
+"""How much a test tries: little in `make test`, much in `make campaign`.
 
 `pytest --hypothesis-profile=campaign -m hypothesis FILE` tries a file's many.
 """
@@ -20,6 +20,18 @@ def register_profiles() -> None:
 
 def examples(usual: int) -> int:
     """Return the number for the profile that runs: a third of the usual one, or ten times it."""
-    if settings.get_current_profile_name() == CAMPAIGN:
-        return usual * _TIMES
-    return max(usual // _SHARE, min(usual, 20))
+    return usual * _TIMES if _is_campaign() else max(usual // _SHARE, min(usual, 20))
+
+
+def rounds(usual: int) -> int:
+    """Return how often what depends on chance is repeated: a third of the usual in `make test`."""
+    return usual if _is_campaign() else max(usual // _SHARE, 1)
+
+
+def stride(usual: int) -> int:
+    """Return the distance of what is tried in a sequence: the campaign tries each of it."""
+    return 1 if _is_campaign() else usual
+
+
+def _is_campaign() -> bool:
+    return settings.get_current_profile_name() == CAMPAIGN

@@ -14,6 +14,7 @@ from inst.target.targets import Target
 from inst.trace import open_trace
 from inst.trace.finding import Report
 from tests.conftest import Shell
+from tests.sizes import rounds
 
 pytestmark = pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 
@@ -104,7 +105,7 @@ def build(shell: Shell, target: Target, record: str, *options: str) -> None:
 def test_what_constructs_order(record: str, target: Target, shell: Shell) -> None:
     """Correct with all of them; without one of them, what that guards is raced for."""
     build(shell, target, record, *(("-static",) if record == "loads" else ()))
-    for _ in range(2):
+    for _ in range(rounds(3)):
         report = checked(shell)
         assert (report.findings, report.notes) == ([], [])
     source = PROGRAM.read_text().splitlines()

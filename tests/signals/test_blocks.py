@@ -17,6 +17,7 @@ from inst.trace.model import Kind
 from tests.signals.accidents import check_form
 from tests.signals.programs import RECORD, Builder, builder
 from tests.signals.test_ranges import address_of, stopped
+from tests.sizes import stride
 
 pytestmark = pytest.mark.rotated("sparc-v8", "sparc-v9", turns=True)
 STEPS = 48
@@ -50,7 +51,7 @@ def test_accesses_are_in_their_place(
     program, out = built(target, "block.c", RECORD).traced, Path("trace.rec")
     place, first, frames = address_of(program, "touch", target), ACCESSES[:5], set()
     before = []
-    for steps in range(1, STEPS):
+    for steps in range(1, STEPS, stride(2)):
         with stopped(program, out) as run:
             run.run_to(place)
             for _ in range(steps):

@@ -43,7 +43,7 @@ def compare(data: bytes, window: int, part: int, line: int) -> Statistics:
     return found[0]
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     seed=st.integers(0, 1 << 32),
     arch=st.sampled_from(sorted(MACHINES)),

@@ -8,6 +8,7 @@ import pytest
 from inst.target.targets import Target
 from inst.trace import open_trace
 from tests.conftest import Shell
+from tests.sizes import rounds
 
 ENDS = r"""
 #include <pthread.h>
@@ -89,7 +90,7 @@ def test_events_of_threads_that_run_on_are_whole(shell: Shell, target: Target, r
     options = ["-O1", "-pthread", "locks.c", "-o", "locks"]
     shell.check("inst-cc", "--inst-record=values", *target.compiler, *options)
     variables = {"INST_OUT": "locks.rec"} | ({"INST_RING": ring} if ring else {})
-    for _ in range(6):
+    for _ in range(rounds(6)):
         shell.check("inst", "run", "./locks", **variables)
         trace = open_trace(str(shell.directory / "locks.rec"))
         assert sum(map(len, trace.events())) > 2
