@@ -28,11 +28,15 @@ from inst.flow.tables import marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
+_AS_CALLED = r"(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?"
+"""What calls spell after a name."""
 RETURNS_TWICE = re.compile(
-    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)"
-    r"(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?"
+    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)" + _AS_CALLED
 )
-"""Functions that return twice: the names in gcc's special_function_p, as calls spell them."""
+"""Functions that return twice: the names in gcc's special_function_p."""
+COMES_FROM_ELSEWHERE = re.compile(rf"{RETURNS_TWICE.pattern}|swapcontext{_AS_CALLED}")
+"""Functions after whose calls control comes from other places than the call: besides those, where
+another context is left for this one."""
 _SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")
 

@@ -294,6 +294,11 @@ class Program:
         place = bisect_left(self._items, pc)
         return self._items[place] if place < len(self._items) else (1 << 64) - 1
 
+    def links_before(self, pc: int) -> range:
+        """Return the addresses between that and the last instruction before that takes a value."""
+        place = bisect_left(self._items, pc)
+        return range(self._items[place - 1] + 1 if place else 0, pc + 1)
+
     def routine_at(self, pc: int) -> tuple[int, bytes] | None:
         """Return the code of a routine that saves or restores registers, which compilers share."""
         if pc not in self._routines:

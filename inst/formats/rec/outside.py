@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum
 
+from inst.formats.rec.contexts import Contexts
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Execution, Pieces
 from inst.formats.rec.expand import ranges
-from inst.formats.rec.instrumented import Program
+from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rec.states import Hooked, Left
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
@@ -45,6 +46,8 @@ class Outside(Execution):
         self._thread = thread
         self._left: list[Left] = []
         """Calls and signals that have not returned, the last one last."""
+        self._contexts = Contexts()
+        """Those of contexts that do not run."""
         pointer = program.words.recorded.thread_pointers.get(program.target.bits, "")
         self._constant = self.machine.bits_of([pointer])
         """What no state restores: the thread pointer is recorded where it arrives in code that uses
@@ -167,6 +170,34 @@ class Outside(Execution):
             return
         while self._left and self._left[-1].stack < stack:
             self._left.pop()
+
+    def _set_aside(self) -> list[Left]:
+        """Keep the calls that have not returned if the last one may have left the context: control
+        can come from elsewhere to where it returns. Return them if so."""
+        calls = self._left
+        if not calls or not (link := calls[-1].link):
+            return []
+        place = self.program.first_item(link)
+        if place not in self.program.entries or place >= link + NEAR:
+            return []
+        self._contexts.put(calls)
+        self._left = []
+        return calls
+
+    def _goes_on_in_context(self, pc: int, value: int) -> bool:
+        """Return whether a call of another context has returned before an address; its calls are
+        those that have not returned from then on."""
+        stack = self.machine.register(self.program.stack_pointer)
+        if pc in self.program.entries:
+            found = self._contexts.going_on(value)
+        else:
+            found = self._contexts.waiting_for(self.program.links_before(pc), stack)
+        if not found or not found[-1].link <= pc <= self.program.first_item(found[-1].link):
+            return False
+        calls = self._contexts.take(found)
+        self._set_aside()
+        self._left = calls
+        return True
 
     def _returned(self, pc: int | None, value: int | None = None) -> int:
         """Return which call that has left the code has returned before this address; or -1.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inst.formats.rec.contexts import Contexts
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Paused, Pieces
 from inst.formats.rec.feed import Feed, Others
@@ -202,10 +203,12 @@ class Reexecution(Returning):
             resumed=self._resumed,
             left_out=self.machine.left_out,
             ended=self._ended,
+            contexts=self._contexts.state(),
         )
 
     def _return_control(self, control: Control) -> None:
         self.executed, self._left = control.executed, list(control.left)
+        self._contexts = Contexts(control.contexts)
         self._is_outside, self._hooked = control.is_outside, control.hooked
         self._called_glue, self._resumed = control.called_glue, control.resumed
         self._set_cursor(control.cursor)

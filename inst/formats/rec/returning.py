@@ -67,11 +67,16 @@ class Returning(Interrupted):
         if (number := self._returned(pc, value)) >= 0:
             yield from self._return_to(number)
             return True
+        if self._goes_on_in_context(pc, value):
+            yield from self._return_to(len(self._left) - 1)
+            return True
         if pc in program.entries:
             begins = bool(self._left and self._left[-1].begins)
+            waiting = self._set_aside()
             self._forget_frames(value)
             machine.leave_windows(value)
-            if self._left and (begins or value < self._left[-1].stack):
+            waiting = waiting or self._left
+            if waiting and (begins or value < waiting[-1].stack):
                 machine.enter_window()
             self.arrived(Arrival.ENTRY)
             machine.go_to(program.entries[pc])

@@ -73,6 +73,8 @@ class Control:
     left_out: int
     """How many loads come next whose values were left out."""
     ended: bool
+    contexts: tuple[tuple[Left, ...], ...] = ()
+    """As `left`, of the contexts that do not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,7 @@ def _thread(found: dict[str, Any]) -> ThreadState:
         found[name] = _bytes(found[name])
     control = found["control"]
     control["left"] = tuple(map(_left, control["left"]))
+    control["contexts"] = tuple(tuple(map(_left, one)) for one in control.get("contexts", ()))
     control["hooked"] = Hooked(*control["hooked"])
     control["resumed"] = tuple(control["resumed"])
     found["control"], found["own"] = Control(**control), tuple(found["own"])

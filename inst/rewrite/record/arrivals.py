@@ -22,7 +22,7 @@ from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import statement_error
 from inst.flow.conventions import convention_of
 from inst.flow.functions import entry_labels
-from inst.flow.hidden import RETURNS_TWICE, Demand, Way, hidden_ways
+from inst.flow.hidden import COMES_FROM_ELSEWHERE, Demand, Way, hidden_ways
 from inst.flow.model import Conventions
 from inst.flow.sections import WORDS
 from inst.isa.model import RegisterSet, Transfer
@@ -163,17 +163,17 @@ class _Finder:
                 yield local.get(name, code.labels[name])
 
     def _second_returns(self) -> Iterator[int]:
-        """Yield the instructions to which setjmp and its kin return again.
+        """Yield the instructions to which setjmp and its kin return again, and contexts come back.
 
         Where data has the address of one, any call through a register may be of it.
         """
         words = (one.operands for one in self.code.statements if one.name in WORDS)
-        is_addressed = any(RETURNS_TWICE.fullmatch(operands.strip()) for operands in words)
+        is_addressed = any(COMES_FROM_ELSEWHERE.fullmatch(operands.strip()) for operands in words)
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0 or not self.reading.comes_back(block):
                 continue
             callee = self.code.callee(block.terminator)
-            if RETURNS_TWICE.fullmatch(callee) or (is_addressed and not callee):
+            if COMES_FROM_ELSEWHERE.fullmatch(callee) or (is_addressed and not callee):
                 yield self.reading.insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:

@@ -15,17 +15,19 @@ from inst.formats.rec.states import Control, Hooked, Left, Mark, Place, State, T
 from inst.formats.rec.states_file import ENDING, States
 from inst.formats.rec.trace import RecTrace
 from inst.replay.machine import WHOLE_LIMIT, Machine, Stop
-from tests.conftest import Shell
+from tests.conftest import ROOT, Shell
 from tests.trace.rec.alone import alone, in_one_go, states_of
 from tests.trace.rec.several import SIZE, SOURCE, instructions, recorded, replayed
 from tests.trace.rec.test_rec_reexecution import STORM, THREADS, THROWING
 
+CONTEXTS = ROOT / "tests/truth/programs/contexts.c"
 CAMPAIGN = pytest.mark.campaign
 PROGRAMS = {
     "sorting": (SOURCE, "main.c", "sparc-v8"),
     "threads": (THREADS, "main.c", "ppc32"),
     "signals": (STORM.replace("hits < 150", "hits < 30"), "main.c", "ppc32"),
     "exceptions": (THROWING, "main.cc", "sparc-v9"),
+    "contexts": (CONTEXTS.read_text(), "main.c", "ppc64le"),
 }
 """Their sources, the names of these, and a target."""
 TARGETS = {

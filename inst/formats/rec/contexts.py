@@ -1,0 +1,49 @@
+"""Contexts that a thread switches by hand: what each has called that has not returned.
+
+A call that leaves one context for another (`swapcontext`) returns when others have run, each of
+which has calls of its own that wait: of other code whose callback has switched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inst.formats.rec.states import Left
+
+
+class Contexts:
+    """The calls of contexts that do not run; of each the last one last, which has left it."""
+
+    def __init__(self, kept: Iterable[Iterable[Left]] = ()) -> None:
+        self._kept: dict[int, list[Left]] = {}
+        for calls in kept:
+            self.put(list(calls))
+
+    def put(self, calls: list[Left]) -> None:
+        """Keep the calls of a context until it goes on; those of an earlier time are forgotten."""
+        self._kept[calls[-1].stack] = calls
+
+    def going_on(self, stack: int) -> list[Left]:
+        """Return the calls of the context that was left with a stack pointer; none: not known."""
+        return self._kept.get(stack, [])
+
+    def waiting_for(self, links: range, stack: int) -> list[Left]:
+        """Return the calls of the context whose last one returns to one of some addresses.
+
+        Of several it is the one whose stack has the stack pointer, as far as that can be known: the
+        frame of the call is the nearest above it.
+        """
+        found = [
+            calls
+            for calls in self._kept.values()
+            if calls[-1].link in links and calls[-1].stack >= stack
+        ]
+        return min(found, key=lambda calls: calls[-1].stack, default=[])
+
+    def take(self, calls: list[Left]) -> list[Left]:
+        """Return the calls of a context that goes on, which are no longer kept."""
+        return self._kept.pop(calls[-1].stack)
+
+    def state(self) -> tuple[tuple[Left, ...], ...]:
+        """Return what `Contexts` makes the same of."""
+        return tuple(map(tuple, self._kept.values()))
