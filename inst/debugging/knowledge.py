@@ -124,7 +124,7 @@ class Thread:
         self._last_arrival = 0
         self._constant = constant
         self._run = run
-        run.arrived = self._arrive
+        run.call_at_arrivals(self._arrive)
         self.history = History(run, places, self._debugger)
 
     @property

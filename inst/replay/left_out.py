@@ -37,9 +37,14 @@ class LeftOut:
         rows = np.array(links, "u8").reshape(-1, 6)
         column = np.ascontiguousarray(entries[np.argsort(entries[:, 0])], "u8").reshape(-1)
         self._kept["glue"] = (column, rows)
-        control, semantics = self._control, architecture(self.target.isa).part(Semantics)
+        control = self._control
         control.glue = Column(column.ctypes.data, len(column))
         control.kept_links, control.kept_count = rows.ctypes.data, len(rows)
+        self._set_link()
+
+    def _set_link(self) -> None:
+        """Set where the link register is, and how far beyond it calls return."""
+        control, semantics = self._control, architecture(self.target.isa).part(Semantics)
         control.link_at, control.link_size = self._place_of(semantics.link)
         control.beyond_link = semantics.beyond_link
 

@@ -127,6 +127,11 @@ class Control(ctypes.Structure):
         ("cursor", ctypes.c_uint64),
         ("buffer", ctypes.c_uint64),
         ("buffer_limit", ctypes.c_uint64),
+        ("takers", Column),
+        ("returns", Column),
+        ("others", Column),
+        ("name_mask", ctypes.c_uint64),
+        ("waits", ctypes.c_uint64),
     )
 
 

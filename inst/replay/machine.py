@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from inst.arch.registry import architecture
 from inst.errors import InstError
-from inst.replay.left_out import LeftOut
 from inst.replay.library import (
     Control,
     Reason,
@@ -26,6 +25,7 @@ from inst.replay.library import (
 )
 from inst.replay.marks import Marks
 from inst.replay.model import Semantics
+from inst.replay.returns import Returns
 from inst.target.model import Target
 
 Array = npt.NDArray[Any]
@@ -77,7 +77,7 @@ class KeptMemory:
         weakref.finalize(self, library.inst_drop, self.handle)
 
 
-class Machine(Marks, LeftOut):
+class Machine(Marks, Returns):
     """One processor of a target.
 
     `state` has the registers by the names of `inst.replay.library.fields_of`, numbers of the width

@@ -316,3 +316,30 @@ def test_instructions_of_two_words_are_one_step(target: str) -> None:
 def test_an_instruction_without_its_second_word_is_unknown() -> None:
     machine = made("ppc64", PREFIXED[:1])
     assert machine.run()[:4] == (Reason.UNKNOWN_INSTRUCTION, CODE, PREFIXED[0] << 32, 0)
+
+
+def test_calls_that_only_return_stop_once(machine: Machine) -> None:
+    """Of a function that is known not to be executed, if the next value names where it returns."""
+    call, taken = 0x48001001, 0x80A60000  # bl CODE+0x1000; lwz 5,0(6)
+    machine = made(machine.target.name, (call, taken, SC))
+    machine.set_sites([CODE + 4])
+    machine.set_loose([CODE + 4], [], [], [], [])
+    machine.set_returns(np.array([CODE + 4]), {CODE + 4: 7}, 0xFF)
+    feed = np.zeros(1, "u8"), np.array([0x107])
+
+    def stop_after(*values: np.ndarray) -> tuple[Reason, int]:
+        machine.state.pc = CODE
+        machine.set_feed(*values)
+        return machine.run()[:2]
+
+    outside = (Reason.OUTSIDE, CODE + 0x1000)
+    assert stop_after(*feed) == outside
+    machine.add_other(CODE + 0x1000)
+    machine.add_other(CODE + 0x1000)
+    assert stop_after(*feed) == (Reason.SYSTEM_CALL, CODE + 8)
+    assert machine.state.g[5] == 0x107
+    assert stop_after(feed[0], np.array([0x106])) == outside
+    assert stop_after(np.array([CODE + 4]), feed[1]) == outside
+    assert stop_after(feed[0][:0], feed[1][:0]) == outside
+    machine.waits = True
+    assert stop_after(*feed) == outside

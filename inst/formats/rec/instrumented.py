@@ -102,6 +102,8 @@ class Program:
         self.parameters = conventions.parameters
         self.calls = self._calls()
         """What calls touch, by the address they return to and that of the function."""
+        self.returns = self._returns()
+        """The names that are stored after calls that only return, by where that is."""
         glue = np.array(tables.glue, "u8").reshape(-1, 2)
         self.glue = list(zip(self.loaded(glue[:, 0]).tolist(), glue[:, 1].tolist(), strict=True))
         self.cursor = self._cursor()
@@ -340,6 +342,7 @@ class Program:
             kept = self.words.recorded.kept_links
             machine.set_glue(np.array(entries, "u8").reshape(-1, 2), kept)
         if tables.is_loose:
+            machine.set_returns(self.items, self.returns, NAME_MASK)
             machine.set_loose(
                 np.intersect1d(sites, tables.pc.astype("u8")),
                 self.named,
@@ -348,6 +351,15 @@ class Program:
                 self.left_open,
             )
         return machine
+
+    def _returns(self) -> dict[int, int]:
+        """Return these names: not where other code comes in, or ranges have been stated."""
+        stated = {self.first_item(link) for link, _ in self.calls}
+        return {
+            pc: name
+            for name, pc in self.names.items()
+            if pc not in self.entries and pc not in stated
+        }
 
     def _left_open(self) -> Array:
         """Return the instructions whose result is no function of the state, if it is recorded.

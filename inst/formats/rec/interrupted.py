@@ -198,7 +198,7 @@ class Interrupted(Outside):
             self._resumed = self.executed, left.place
             self._called_glue = self.executed if left.in_glue else -1
             self._is_outside = False
-            self.arrived(Arrival.RESUMED)
+            self._arrived(Arrival.RESUMED)
         elif self._left and self._left[-1].link:
             # Other code goes on, which may jump to where registers are as its call has left them.
             self.machine.restore(self._left[-1].state, self._constant)

@@ -63,8 +63,11 @@ class Outside(Execution):
         """The access of a hook's last record that has a value for a load."""
         self.is_cut = False
         """The last that was recorded is missing, since it may not be whole."""
-        self.arrived: Callable[[Arrival], None] = lambda _arrival: None
-        """Called when control has come back to the code."""
+        self._arrived: Callable[[Arrival], None] = lambda _arrival: None
+
+    def call_at_arrivals(self, function: Callable[[Arrival], None]) -> None:
+        """Call a function whenever control has come back to the code."""
+        self._arrived, self.machine.waits = function, True
 
     def _leave(self, stop: Stop) -> Pieces:
         """Go on after a call of glue, or wait where control comes back from other code."""
@@ -73,6 +76,7 @@ class Outside(Execution):
             self._hooked = Hooked(self._return_from_glue())
             self._called_glue = self.executed
             return
+        machine.add_other(stop.pc)
         link = self._link()
         if link != stop.pc and program.is_instrumented(link):
             stack = machine.register(program.stack_pointer)
@@ -230,5 +234,5 @@ class Outside(Execution):
         self.machine.restore(left.state, self._killed)
         self.machine.go_to(left.link)
         self._is_outside = False
-        self.arrived(Arrival.RETURN)
+        self._arrived(Arrival.RETURN)
         yield from self._ranges(Kind.WRITE, left.writes, left.size)

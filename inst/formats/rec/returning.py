@@ -78,7 +78,7 @@ class Returning(Interrupted):
             waiting = waiting or self._left
             if waiting and (begins or value < waiting[-1].stack):
                 machine.enter_window()
-            self.arrived(Arrival.ENTRY)
+            self._arrived(Arrival.ENTRY)
             machine.go_to(program.entries[pc])
             machine.set_register(program.link, NO_CODE - program.beyond_link)
         else:
