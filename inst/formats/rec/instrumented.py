@@ -43,6 +43,13 @@ def target_of(arch: str, file: File) -> Target:
     raise TraceError(f"no target has processors of '{arch}' with {bits} bits", "", offset=0)
 
 
+def _are_among(known: Array, places: Array) -> Array:
+    """Return which of some addresses are among those of a column in order."""
+    # searched, since `isin` sorts all of a program's addresses at each of many small pieces
+    below, upto = (np.searchsorted(known, places, side) for side in ("left", "right"))
+    return np.asarray(below < upto)
+
+
 class Program:
     """What all threads have in common: code, and which instructions take values."""
 
@@ -86,6 +93,9 @@ class Program:
         """The accesses that no record has as a whole."""
         self.frames = self._frames() if tables.is_loose else np.zeros(0, "u8")
         """The instructions that take frames with memory of their own, which no record has."""
+        known = (tables.hooked, tables.windowed, tables.stores, self.linked(self.items))
+        self._accesses = np.unique(np.concatenate(known))
+        """Where the linker put the accesses, and what takes values that segments wrote."""
         self.code = [self._executed(start, end) for start, end in tables.instrumented.tolist()]
         ends = [(first, first + len(code)) for first, code in self.code]
         self._bounds = np.array(ends, "u8").reshape(-1, 2).T
@@ -139,13 +149,13 @@ class Program:
         words = self._in_place(words.astype("i8"), places)
         is_second = self._are_second(words)
         words[recorded.read_as_data(words) & ~is_second] = recorded.nop
-        left = np.isin(places, self.tables.left)
+        left = _are_among(self.tables.left, places)
         left[1:] |= left[:-1] & is_second[1:]
         words[left] = recorded.nop  # stores of what they have left come next
         places = self.loaded(places)
-        restored = np.isin(places, self.arriving)
+        restored = _are_among(self.arriving, places)
         words[restored] = recorded.restores(words[restored])
-        own = self.are_items(places) | np.isin(places, self.windowed)
+        own = self.are_items(places) | _are_among(self.windowed, places)
         words[recorded.restored_by_linker(words) & ~own & ~is_second] = recorded.nop
         code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
         return int(self.loaded(np.array([start], "u8"))[0]), code
@@ -165,9 +175,7 @@ class Program:
         """
         recorded = self.words.recorded
         found = np.flatnonzero((words[:-2] == recorded.skips) & (recorded.skips != 0))
-        tables = self.tables
-        known = (tables.hooked, tables.windowed, tables.stores, self.linked(self.items))
-        found = found[np.isin(places[found + 1], np.concatenate(known))]
+        found = found[_are_among(self._accesses, places[found + 1])]
         words[found + 1] = words[found + 2]
         words[found] = words[found + 2] = recorded.nop
         return words
@@ -287,9 +295,7 @@ class Program:
 
     def are_items(self, pcs: Array) -> Array:
         """Return which instructions take values that segments wrote."""
-        # searched, since `isin` sorts all of a program's items at each of many small pieces
-        below, upto = (np.searchsorted(self.items, pcs, side) for side in ("left", "right"))
-        return np.asarray(below < upto)
+        return _are_among(self.items, pcs)
 
     def first_item(self, pc: int) -> int:
         """Return the first instruction from one on that takes a value of a segment."""
@@ -370,7 +376,7 @@ class Program:
         stores = self.items
         words, known = self.tables.code.at(self.linked(stores))
         stored = np.where(known, recorded.stored(words.astype("i8")), -1)
-        stored[~np.isin(stores, self.arriving)] = -1
+        stored[~_are_among(self.arriving, stores)] = -1
         for first, end in self.tables.instrumented.tolist():
             places = np.uint64(first) + 4 * np.arange((end - first) // 4, dtype="u8")
             words, known = self.tables.code.at(places)
@@ -381,7 +387,7 @@ class Program:
             is_there = following < len(stores)
             rows, pcs, following = rows[is_there], pcs[is_there], following[is_there]
             near = stores[following] - pcs <= np.uint64(_AFTER)
-            near &= (stored[following] == target[rows]) & ~np.isin(pcs, self.takers)
+            near &= (stored[following] == target[rows]) & ~_are_among(self.takers, pcs)
             for pc, row, store in zip(pcs[near], rows[near], stores[following][near], strict=True):
                 between = words[row + 1 : row + int(store - pc) // 4].astype("i8")
                 if not recorded.may_change(between, int(target[row])).any():
