@@ -306,13 +306,34 @@ class _Finder:
     def _add_special(self) -> None:
         """Add what is read of registers that are not followed, such as clocks."""
         for index in range(len(self.code.facts)):
-            self._add(index + 1, self.recorder.reads_special(self.work, index))
+            read = self.recorder.reads_special(self.work, index)
+            if read:
+                self._add(self._free_place(index + 1, read), read)
             left = self.recorder.leaves_open(self.work, index)
             if left and index + 1 not in self.wanted:
                 self.optional.add(index + 1)
             self._add(index + 1, left)
             if left and self.code.facts[index].access is not None:
                 self._narrow_at_callee(index, left)
+
+    def _free_place(self, index: int, read: RegisterSet) -> int:
+        """Return where registers are stored that hold something from an instruction on: there, or,
+        if no register is free for the pointer, further on, as long as nothing touches them.
+
+        Compilers save condition fields at the start of functions in the last free register.
+        """
+        facts, live = self.code.facts, self.work.liveness.before
+        labelled = self.code.labelled(DEBUG_LABELS)
+        for at in range(index, len(facts)):
+            if at in labelled or read & ~live[at]:
+                break
+            if self.recorder.pointer(self.work, live[at] | read):
+                return at
+            fact = facts[at]
+            is_plain = fact.transfer == Transfer.NONE and not fact.window
+            if not is_plain or at in self.work.reserved or (fact.uses | fact.defs) & read:
+                break
+        return index
 
     def _narrow_at_callee(self, index: int, callee: RegisterSet) -> None:
         """Count for dead, from the load of a callee's address up to the call, what only functions

@@ -208,6 +208,26 @@ DIVIDE = (
 )
 """Code by hand that leaves no floating-point register free."""
 
+BUSY_MAIN = """
+long busy(long *to, long b, long c, long d, long e, long f, long g, long h);
+static long to[3] = {7};
+int main(int count, char **arguments)
+{
+    if (count > 1)
+        return 1;
+    return busy(to, 1, 2, 3, 4, 5, 6, 7) != 35 || to[2] != 35;
+}
+"""
+BUSY = (
+    "\t.abiversion 2\n\t.globl busy\n\t.type busy,@function\nbusy:\n"
+    "\tmflr 0\n\tld 12,0(3)\n\tmfcr 11,8\n\tstd 17,-144(1)\n\tstd 18,-136(1)\n\tmr 17,3\n"
+    "\tli 18,8\n\tstw 11,8(1)\n\tmtlr 0\n\tstd 0,16(1)\n"
+    + "".join(f"\tadd 12,12,{n}\n" for n in range(4, 11))
+    + "\tadd 18,18,18\n\tstdx 12,17,18\n\tmr 3,12\n\tld 17,-144(1)\n\tld 18,-136(1)\n"
+    "\tlwz 11,8(1)\n\tmtcrf 8,11\n\tblr\n"
+)
+"""The start of a function that saves condition fields in the last free register."""
+
 COMPILERS = [
     pytest.param("powerpc-linux-gnu-", id="ppc32"),
     pytest.param("powerpc64le-linux-gnu-", id="ppc64le", marks=pytest.mark.campaign),
@@ -413,3 +433,15 @@ def test_what_is_moved_is_found_by_searching() -> None:
     assert found == [nop, moved, nop]
     words = np.array([skips, access, moved], "i8")
     assert program._in_place(words, np.array([4, 8, 12], "u8")).tolist() == words.tolist()
+
+
+def test_what_arrives_is_recorded_once_a_register_is_free(shell: Shell) -> None:
+    (shell.directory / "busy.s").write_text(BUSY)
+    compiler = "powerpc64le-linux-gnu-"
+    found, wanted = (
+        _recorded(shell, level, BUSY_MAIN, compiler, "main.c", "busy.s")
+        for level in ("loads", "values")
+    )
+    for column in ("kind", "size"):
+        assert np.array_equal(*(one[column][one["kind"] != Kind.FRAME] for one in (found, wanted)))
+    shell.check("inst", "check", "--strict", "--set", "memory=strict", "loads.rec")
