@@ -14,7 +14,7 @@ from inst.asm.model import Kind, Statement, source_line
 from inst.asm.operands import split_operands
 from inst.dataclass import dataclass, field
 from inst.errors import InstError, Location
-from inst.flow.encoded import SKIP
+from inst.flow.encoded import SKIP, bytes_of
 from inst.flow.jump_tables import JumpTable, table_after
 from inst.isa.model import Facts, RegisterSet, Transfer
 
@@ -193,9 +193,10 @@ class Code:
     def _skipping(self, index: int) -> int:
         """Return the target of a branch to `.+8` or `$+8`, if nothing skipped may grow."""
         match = SKIP.fullmatch(self.facts[index].target)
-        if not match or int(match[1]) % 4:
+        left = bytes_of(match[1]) if match else -1
+        if left % 4:
             return -1
-        target, left = index, int(match[1])
+        target = index
         for statement in self.statements[self.statement[index] :]:
             if not left:
                 break

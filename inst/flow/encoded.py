@@ -45,9 +45,17 @@ _MOST_DATA = 4
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _FARTHEST = 1 << 27
 """Bytes that a branch can go, more or less; a number farther away is an address."""
-SKIP = re.compile(r"[.$]\s*\+\s*(\d+)")
+BYTES = r"(?:0[xX][0-9a-fA-F]+|\d+)"
+"""A number of bytes in the target of a branch, as `bytes_of` reads it."""
+SKIP = re.compile(rf"[.$]\s*\+\s*({BYTES})")
 """The target of a branch that counts the bytes it goes forward."""
 _NUMERIC = re.compile(r"(\d+)[bf]")
+
+
+def bytes_of(text: str) -> int:
+    """Return a number as the assembler reads it: `0x10`, `020` and `16` are the same."""
+    is_octal = text[0] == "0" and text.isdigit()
+    return int(text, 8 if is_octal else 0)
 
 
 def value_of(text: str, isa: Isa) -> int | None:
@@ -154,7 +162,7 @@ class _Run:
         self.ahead = [left - 4 for left in self.ahead if left]
         skip = None if facts.pc_relative_data else SKIP.fullmatch(facts.target)
         if skip:
-            self.ahead.append(int(skip[1]) - 4)
+            self.ahead.append(bytes_of(skip[1]) - 4)
         self.last = [*self.last[-1:], facts]
         self.open = True
         self.labels = []
@@ -267,7 +275,7 @@ class Finder:
             return False
         skip = SKIP.fullmatch(fact.target)
         if skip:
-            return int(skip[1]) > (8 if fact.delay_slot else 4)
+            return bytes_of(skip[1]) > (8 if fact.delay_slot else 4)
         number = _NUMERIC.fullmatch(fact.target)
         wanted = number[1] if number else fact.target
         words = 0

@@ -11,14 +11,14 @@ from inst.asm.syntax import Syntax
 from inst.dataclass import replace
 from inst.errors import ErrorList, InstError, Location
 from inst.flow.code import NAME, NUMERIC, Code, referring
-from inst.flow.encoded import Finder, facts_of
+from inst.flow.encoded import BYTES, Finder, facts_of
 from inst.flow.model import Conventions
 from inst.flow.sections import SECTION_DIRECTIVES, Sections
 from inst.isa.model import Facts, Isa, Transfer
 
 _IDENT = re.compile(r'"(GCC|clang|.*clang version|GNU )', re.IGNORECASE)
 _BEGINS_NUMBER = frozenset("0123456789(-~+")
-_BYTES_ON = re.compile(r"\s*[-+]\s*\d+$")
+_BYTES_ON = re.compile(rf"\s*[-+]\s*{BYTES}$")
 _MISMATCHED_LIMIT = 20  # errors reported in one run
 
 

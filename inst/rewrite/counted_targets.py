@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 
 from inst.asm.model import Kind
-from inst.flow.code import Code, label_of, statement_error
+from inst.flow.code import LABEL, Code, label_of, statement_error
+from inst.flow.encoded import BYTES, bytes_of
 from inst.isa.model import Facts
 from inst.rewrite.edits import Edits
 from inst.rewrite.neighbours import labels_at, may_grow, says_nothing
 
-_COUNTED = re.compile(r"([A-Za-z_.$][\w.$]*|\d+[bf])\s*([+-])\s*(\d+)")
+_COUNTED = re.compile(rf"({LABEL})\s*([+-])\s*({BYTES})")
 
 _HERE = (".", "$")
 _ALIGNMENT = re.compile(r"\.(?:p2align|balign|align)")
@@ -45,7 +46,7 @@ class CountedTargets:
             return
         code = self.code
         match = _COUNTED.fullmatch(fact.target)
-        target = _found(code, index, match[1], int(match[2] + match[3])) if match else None
+        target = _found(code, index, match[1], _distance(match)) if match else None
         if target is None or fact.target_operand < 0:
             return
         if fact.pc_relative_data:  # a label would make a call of it, to which conventions apply
@@ -60,6 +61,10 @@ class CountedTargets:
             found = self._labels[target] = self.edits.new_label()
             self.edits.at(self.code.statement[target]).before.append(f"{found}:")
         return found
+
+
+def _distance(match: re.Match[str]) -> int:
+    return -bytes_of(match[3]) if match[2] == "-" else bytes_of(match[3])
 
 
 def _found(code: Code, index: int, name: str, distance: int) -> int | None:

@@ -240,6 +240,23 @@ def test_a_branch_over_a_restore_that_is_told_goes_behind_it() -> None:
     assert "be .Lopen1\n" in made and ".Lopen1: retl\n" in made
 
 
+COUNTED = {
+    "sparc": "f:\tld [%o0],%o0\n\tbe .-{0}\n\tnop\n\tbe f+{0}\n\tnop\n\tretl\n\tnop\n",
+    "powerpc": "f:\tlwz 9,0(3)\n\tmr 4,9\n\tbeq f+{0}\n\tbne $-{0}\n\tblr\n",
+}
+"""With branches backwards over an access."""
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("same", ["0x4", "04", "0X4"])
+def test_branches_count_bytes_in_any_base(name: str, same: str) -> None:
+    target = TARGETS[name]
+    made, again = (
+        translate(COUNTED[target.isa].format(one), target, Options(), "a.s") for one in ("4", same)
+    )
+    assert again == made
+
+
 OVER_A_JUMP = {
     "sparc": "f:\tld [%o0],%o0\n\tbe .+16\n\tnop\n\tba 2f\n\tnop\n\t.align 16\n"
     "1:\tld [%o1],%o1\n2:\tretl\n\tnop\n",

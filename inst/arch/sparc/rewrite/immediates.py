@@ -22,6 +22,7 @@ from inst.arch.sparc.sites import SITES
 from inst.asm.model import Kind
 from inst.asm.operands import split_operands
 from inst.flow.code import Code, label_of, statement_error
+from inst.flow.encoded import BYTES
 from inst.flow.liveness import Liveness, find_liveness
 from inst.isa.model import Isa, Transfer
 from inst.rewrite.bounds import Bounds, bound_of
@@ -40,7 +41,7 @@ from inst.rewrite.label_differences import (
 from inst.rewrite.neighbours import adjoins, labels_at
 
 _AFTER_SLOT = re.compile(r"\.\s*\+\s*8")
-_BYTES_AWAY = re.compile(r"[.$]\s*[-+]\s*\d+")
+_BYTES_AWAY = re.compile(rf"[.$]\s*[-+]\s*{BYTES}")
 """The target of a branch that says how many bytes it skips."""
 _MARGIN = 4
 """From a transfer to its slot."""
