@@ -103,3 +103,14 @@ def test_words_without_a_row_are_unknown() -> None:
         machine.add_code(0x1000, word.to_bytes(8 if word >> 32 else 4, "big"))
         machine.state.pc = 0x1000
         assert machine.run()[:4] == (Reason.UNKNOWN_INSTRUCTION, 0x1000, word, 0)
+
+
+@pytest.mark.parametrize("target", POWERPC)
+def test_hints_of_streams_do_nothing(target: str) -> None:
+    # dst 5,4,0; dstt 5,4,0; dstst 5,4,1; dss 0; dssall
+    words = (0x7C0522AC, 0x7E0522AC, 0x7C2522EC, 0x7C00066C, 0x7E00066C)
+    order = TARGETS[target].byte_order
+    machine = Machine(TARGETS[target])
+    machine.add_code(0x1000, b"".join(word.to_bytes(4, order) for word in words))
+    machine.state.pc = 0x1000
+    assert machine.run(len(words))[:2] == (Reason.LIMIT, 0x1000 + 4 * len(words))

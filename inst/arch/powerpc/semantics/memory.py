@@ -22,6 +22,9 @@ _ORDER = """
     dcbst 31 x 54 rt 0 0=0 | ;
     dcbt 31 x 278 0=0 | ;
     dcbtst 31 x 246 0=0 | ;
+    dst 31 x 342 24=0 23=0 0=0 | ;
+    dstst 31 x 374 24=0 23=0 0=0 | ;
+    dss 31 x 822 24=0 23=0 ra 0 rb 0 0=0 | ;
 """
 _SEVERAL = """
     lmw 46 | u64 v[32]; if (INST_LITTLE || FA >= FT) UNDEFINED; unsigned first = FT;
