@@ -34,9 +34,8 @@ RETURNS_TWICE = re.compile(
     r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)" + _AS_CALLED
 )
 """Functions that return twice: the names in gcc's special_function_p."""
-COMES_FROM_ELSEWHERE = re.compile(rf"{RETURNS_TWICE.pattern}|swapcontext{_AS_CALLED}")
-"""Functions after whose calls control comes from other places than the call: besides those, where
-another context is left for this one."""
+SWITCHES_CONTEXT = re.compile("swapcontext" + _AS_CALLED)
+"""The function that returns when another context is left for the one that has called it."""
 _SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")
 

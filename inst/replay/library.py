@@ -130,6 +130,9 @@ class Control(ctypes.Structure):
         ("takers", Column),
         ("returns", Column),
         ("others", Column),
+        ("stack_at", ctypes.c_uint64),
+        ("stack_size", ctypes.c_uint64),
+        ("highest", ctypes.c_uint64),
         ("name_mask", ctypes.c_uint64),
         ("waits", ctypes.c_uint64),
     )

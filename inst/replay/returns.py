@@ -17,7 +17,9 @@ Array = npt.NDArray[Any]
 class Returns(LeftOut):
     """What a machine has for them (`inst/replay/engine/returns.c`)."""
 
-    def set_returns(self, takers: Array, names: Mapping[int, int], mask: int) -> None:
+    def set_returns(
+        self, takers: Array, names: Mapping[int, int], mask: int, stack_pointer: str
+    ) -> None:
         """Set how the next value says that a call has returned: all instructions that take values,
         u8 and ascending; and of those that take a name after a call which name that is. The other
         bits than the mask's do not count.
@@ -30,6 +32,7 @@ class Returns(LeftOut):
             Column(one.ctypes.data, len(one)) for one in (takers, rows)
         )
         control.name_mask = mask
+        control.stack_at, control.stack_size = self._place_of(stack_pointer)
         self._set_link()
 
     def add_other(self, function: int) -> None:
@@ -39,6 +42,12 @@ class Returns(LeftOut):
             known = np.sort(np.append(known, np.uint64(function)))
             self._kept["others"] = (known,)
             self._control.others = Column(known.ctypes.data, len(known))
+
+    def take_highest(self) -> int:
+        """Return the highest stack pointer of such a call since this was asked last; 0: there was
+        none."""
+        highest, self._control.highest = int(self._control.highest), 0
+        return highest
 
     @property
     def waits(self) -> bool:

@@ -24,7 +24,7 @@ PAIRS = [("assembly", name) for name in sorted(TARGETS)] + [("c", "ppc32"), ("ev
 """One C program is enough here: tests/truth has many; there all signals come at the same places."""
 
 
-@pytest.mark.rotated("ppc32", "sparc-v8")
+@pytest.mark.rotated("ppc32", "sparc-v8", turns=True)
 @pytest.mark.parametrize(("kind", "target"), PAIRS)
 def test_short_campaign(tmp_path: Path, kind: str, target: str) -> None:
     require_tools("csmith", TARGETS[target].compiler[0], TARGETS[target].emulator)
@@ -32,6 +32,7 @@ def test_short_campaign(tmp_path: Path, kind: str, target: str) -> None:
     assert campaign.run() == 0
 
 
+@pytest.mark.rotated(*powerpc_power10.TARGETS, turns=True)
 @pytest.mark.parametrize("target", powerpc_power10.TARGETS)
 def test_short_campaign_for_power10(
     tmp_path: Path, target: str, monkeypatch: pytest.MonkeyPatch

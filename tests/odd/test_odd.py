@@ -110,8 +110,8 @@ def test_opened_module_has_probes(shell: Shell, target: Target) -> None:
 
 @ON_THE_OTHERS_A_THIRD
 def test_long_function(shell: Shell, target: Target) -> None:
-    """100,000 instructions and a branch over all of them."""
-    body = "".join(f"    s += p[{n % 64}] ^ {n}; p[{n % 61}] = s;\n" for n in range(15000))
+    """40,000 instructions and a branch over all of them."""
+    body = "".join(f"    s += p[{n % 64}] ^ {n}; p[{n % 61}] = s;\n" for n in range(6000))
     text = f"#include <stdio.h>\nint p[64];\nint f(int s) {{ if (s > 9) goto out;\n{body}out:"
     text += ' return s; }\nint main(void) { printf("%d %d\\n", f(1), f(10)); return 0; }\n'
     source = shell.directory / "long.c"

@@ -324,7 +324,8 @@ def test_calls_that_only_return_stop_once(machine: Machine) -> None:
     machine = made(machine.target.name, (call, taken, SC))
     machine.set_sites([CODE + 4])
     machine.set_loose([CODE + 4], [], [], [], [])
-    machine.set_returns(np.array([CODE + 4]), {CODE + 4: 7}, 0xFF)
+    machine.set_returns(np.array([CODE + 4]), {CODE + 4: 7}, 0xFF, "r1")
+    machine.set_register("r1", 0x7FF0)
     feed = np.zeros(1, "u8"), np.array([0x107])
 
     def stop_after(*values: np.ndarray) -> tuple[Reason, int]:
@@ -338,6 +339,7 @@ def test_calls_that_only_return_stop_once(machine: Machine) -> None:
     machine.add_other(CODE + 0x1000)
     assert stop_after(*feed) == (Reason.SYSTEM_CALL, CODE + 8)
     assert machine.state.g[5] == 0x107
+    assert (machine.take_highest(), machine.take_highest()) == (0x7FF0, 0)
     assert stop_after(feed[0], np.array([0x106])) == outside
     assert stop_after(np.array([CODE + 4]), feed[1]) == outside
     assert stop_after(feed[0][:0], feed[1][:0]) == outside

@@ -27,22 +27,9 @@ class Contexts:
         """Return the calls of the context that was left with a stack pointer; none: not known."""
         return self._kept.get(stack, [])
 
-    def waiting_for(self, links: range, stack: int) -> list[Left]:
-        """Return the calls of the context whose last one returns to one of some addresses.
-
-        Of several it is the one whose stack has the stack pointer, as far as that can be known: the
-        frame of the call is the nearest above it.
-        """
-        found = [
-            calls
-            for calls in self._kept.values()
-            if calls[-1].link in links and calls[-1].stack >= stack
-        ]
-        return min(found, key=lambda calls: calls[-1].stack, default=[])
-
-    def take(self, calls: list[Left]) -> list[Left]:
-        """Return the calls of a context that goes on, which are no longer kept."""
-        return self._kept.pop(calls[-1].stack)
+    def take(self, stack: int) -> None:
+        """Keep the calls no longer of the context that was left with a stack pointer."""
+        del self._kept[stack]
 
     def state(self) -> tuple[tuple[Left, ...], ...]:
         """Return what `Contexts` makes the same of."""

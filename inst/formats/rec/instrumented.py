@@ -112,6 +112,10 @@ class Program:
         self.parameters = conventions.parameters
         self.calls = self._calls()
         """What calls touch, by the address they return to and that of the function."""
+        self.switches = {
+            link for (link, _), one in self.calls.items() if not one.reads + one.writes
+        }
+        """Where calls return to that leave the context for another one."""
         self.returns = self._returns()
         """The names that are stored after calls that only return, by where that is."""
         glue = np.array(tables.glue, "u8").reshape(-1, 2)
@@ -302,11 +306,6 @@ class Program:
         place = bisect_left(self._items, pc)
         return self._items[place] if place < len(self._items) else (1 << 64) - 1
 
-    def links_before(self, pc: int) -> range:
-        """Return the addresses between that and the last instruction before that takes a value."""
-        place = bisect_left(self._items, pc)
-        return range(self._items[place - 1] + 1 if place else 0, pc + 1)
-
     def routine_at(self, pc: int) -> tuple[int, bytes] | None:
         """Return the code of a routine that saves or restores registers, which compilers share."""
         if pc not in self._routines:
@@ -348,7 +347,7 @@ class Program:
             kept = self.words.recorded.kept_links
             machine.set_glue(np.array(entries, "u8").reshape(-1, 2), kept)
         if tables.is_loose:
-            machine.set_returns(self.items, self.returns, NAME_MASK)
+            machine.set_returns(self.items, self.returns, NAME_MASK, self.stack_pointer)
             machine.set_loose(
                 np.intersect1d(sites, tables.pc.astype("u8")),
                 self.named,

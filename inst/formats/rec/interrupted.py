@@ -103,6 +103,7 @@ class Interrupted(Outside):
 
         `state` are the registers of code that goes on.
         """
+        self._forget_calls()
         stack = self.machine.register(self.program.stack_pointer)
         in_glue = self.executed == self._called_glue
         self._left.append(

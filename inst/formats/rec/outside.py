@@ -16,7 +16,7 @@ from inst.formats.rec.contexts import Contexts
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Execution, Pieces
 from inst.formats.rec.expand import ranges
-from inst.formats.rec.instrumented import NEAR, Program
+from inst.formats.rec.instrumented import Program
 from inst.formats.rec.states import Hooked, Left
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
@@ -76,20 +76,30 @@ class Outside(Execution):
             self._hooked = Hooked(self._return_from_glue())
             self._called_glue = self.executed
             return
+        self._forget_calls()
         machine.add_other(stop.pc)
         link = self._link()
         if link != stop.pc and program.is_instrumented(link):
             stack = machine.register(program.stack_pointer)
-            while self._left and self._left[-1].link and self._left[-1].stack <= stack:
-                self._left.pop()  # a call of this function, or of one that has ended: it was left
+            self._forget_calls(stack)
             self._left.append(Left(link, stack, machine.saved()))
             yield from self._called(stop.pc, self._left[-1])
         self._is_outside = True
 
+    def _forget_calls(self, stack: int = 0) -> None:
+        """Forget the calls that were left by a jump: those of functions that have called others
+        since, or have ended.
+
+        A call is made with a stack pointer now; the machine has made others by itself.
+        """
+        stack = max(stack, self.machine.take_highest())
+        while self._left and self._left[-1].link and self._left[-1].stack <= stack:
+            self._left.pop()
+
     def _called(self, function: int, left: Left) -> Pieces:
         """Yield what a function reads that has been called, if its arguments state it."""
         call = self.program.calls.get((left.link, function))
-        if call is None:
+        if call is None or not call.reads + call.writes:
             return
         size, *_ = self._arguments((call.size,))
         if size:
@@ -176,29 +186,24 @@ class Outside(Execution):
             self._left.pop()
 
     def _set_aside(self) -> list[Left]:
-        """Keep the calls that have not returned if the last one may have left the context: control
-        can come from elsewhere to where it returns. Return them if so."""
+        """Keep the calls that have not returned if the last one has left the context; return them
+        then."""
         calls = self._left
-        if not calls or not (link := calls[-1].link):
-            return []
-        place = self.program.first_item(link)
-        if place not in self.program.entries or place >= link + NEAR:
+        if not calls or calls[-1].link not in self.program.switches:
             return []
         self._contexts.put(calls)
         self._left = []
         return calls
 
-    def _goes_on_in_context(self, pc: int, value: int) -> bool:
-        """Return whether a call of another context has returned before an address; its calls are
-        those that have not returned from then on."""
-        stack = self.machine.register(self.program.stack_pointer)
-        if pc in self.program.entries:
-            found = self._contexts.going_on(value)
-        else:
-            found = self._contexts.waiting_for(self.program.links_before(pc), stack)
-        if not found or not found[-1].link <= pc <= self.program.first_item(found[-1].link):
+    def _goes_on_in_context(self, pc: int, stack: int) -> bool:
+        """Return whether another context goes on at an address, after the call that has left it.
+
+        The calls that have not returned are that context's then.
+        """
+        calls = self._contexts.going_on(stack) if pc in self.program.entries else []
+        if not calls or not calls[-1].link <= pc <= self.program.first_item(calls[-1].link):
             return False
-        calls = self._contexts.take(found)
+        self._contexts.take(stack)
         self._set_aside()
         self._left = calls
         return True

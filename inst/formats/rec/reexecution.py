@@ -193,6 +193,7 @@ class Reexecution(Returning):
 
     def _control(self) -> Control:
         """Return where control is, for `_return_control`."""
+        self._forget_calls()
         return Control(
             executed=self.executed,
             left=tuple(self._left),

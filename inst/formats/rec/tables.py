@@ -61,7 +61,8 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of a function that touches just what its arguments state."""
+    """A call of a function that touches just what its arguments state: nothing, if it leaves the
+    context for another one."""
 
     link: int
     """The link address that it returns to."""

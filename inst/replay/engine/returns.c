@@ -18,7 +18,7 @@ static u64 lower_bound(const struct column *c, u64 step, u64 number)
  * been executed then, so all registers are as they were but for those that the code stores next. */
 static struct decoded *beyond_call(struct machine *m, u64 pc)
 {
-    const struct control *c = &m->control;
+    struct control *c = &m->control;
     if (!c->returns.count || c->waits || c->left_out || c->feed_place >= c->feed_count || c->feed_pc[c->feed_place])
         return 0;
     if (!has(&c->others, pc))
@@ -31,5 +31,10 @@ static struct decoded *beyond_call(struct machine *m, u64 pc)
     if (row == c->returns.rows + c->returns.count || row[0] != c->takers.rows[taker])
         return 0;
     struct decoded *back = code_at(m, link);
-    return row[1] == (c->feed_value[c->feed_place] & c->name_mask) && back->handler != OUT ? back : 0;
+    if (row[1] != (c->feed_value[c->feed_place] & c->name_mask) || back->handler == OUT)
+        return 0;
+    u64 stack = state_number(m, c->stack_at, c->stack_size);
+    if (c->highest < stack)
+        c->highest = stack;
+    return back;
 }

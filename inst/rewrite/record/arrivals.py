@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 from collections.abc import Iterator
 
 from inst.flow.blocks import NOWHERE, Block, find_blocks
 from inst.flow.code import statement_error
 from inst.flow.conventions import convention_of
 from inst.flow.functions import entry_labels
-from inst.flow.hidden import COMES_FROM_ELSEWHERE, Demand, Way, hidden_ways
+from inst.flow.hidden import RETURNS_TWICE, SWITCHES_CONTEXT, Demand, Way, hidden_ways
 from inst.flow.model import Conventions
 from inst.flow.sections import WORDS
 from inst.isa.model import RegisterSet, Transfer
@@ -167,13 +168,14 @@ class _Finder:
 
         Where data has the address of one, any call through a register may be of it.
         """
+        returning = re.compile(f"{RETURNS_TWICE.pattern}|{SWITCHES_CONTEXT.pattern}")
         words = (one.operands for one in self.code.statements if one.name in WORDS)
-        is_addressed = any(COMES_FROM_ELSEWHERE.fullmatch(operands.strip()) for operands in words)
+        is_addressed = any(returning.fullmatch(operands.strip()) for operands in words)
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0 or not self.reading.comes_back(block):
                 continue
             callee = self.code.callee(block.terminator)
-            if COMES_FROM_ELSEWHERE.fullmatch(callee) or (is_addressed and not callee):
+            if returning.fullmatch(callee) or (is_addressed and not callee):
                 yield self.reading.insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:

@@ -4,13 +4,16 @@ A call of `memcpy` by its name need not go to the wrapper that reports what the 
 the table of segments states where such calls return to, and what their arguments mean. Tail calls,
 which return elsewhere, go to the wrapper by its own name. Where a file also uses the address of the
 function, all of its calls stay as they are, since a file has one meaning for a name.
+
+Calls that leave the context of their caller for another one are stated, too: they touch nothing.
 """
 
 from __future__ import annotations
 
 import re
 
-from inst.calls.argued import touched_by
+from inst.calls.argued import Touched, touched_by
+from inst.flow.hidden import SWITCHES_CONTEXT
 from inst.isa.model import Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.options import Options
@@ -41,17 +44,27 @@ def add_calls(work: Rewriting) -> None:
     wrapper."""
     names = work.file.wrapping.unwrapped
     touched = touched_by() if names else {}
-    for index, fact in enumerate(work.code.facts if names else ()):
+    for index, fact in enumerate(work.code.facts):
         name = _SYMBOL.match(fact.target)
-        if not name or name[0] not in names:
+        if not name:
             continue
-        if _comes_back(work, index):
-            label = work.edits.new_label()
-            work.edit(index + fact.delay_slot).after.insert(0, f"{label}:")
-            work.file.segments.add_call(label, touched[name[0]])
+        if SWITCHES_CONTEXT.fullmatch(fact.target):
+            if _comes_back(work, index):
+                _add_call(work, index, Touched(0, (), ()))
+        elif name[0] not in names:
+            continue
+        elif _comes_back(work, index):
+            _add_call(work, index, touched[name[0]])
         else:
             wrapper = fact.target.replace(name[0], f"{PREFIX}{name[0]}", 1)
             work.edit(index).instead = work.code.retargeted(index, wrapper)
+
+
+def _add_call(work: Rewriting, index: int, touched: Touched) -> None:
+    """State where a call returns to, after its delay slot, and what it touches."""
+    label = work.edits.new_label()
+    work.edit(index + work.code.facts[index].delay_slot).after.insert(0, f"{label}:")
+    work.file.segments.add_call(label, touched)
 
 
 def _comes_back(work: Rewriting, index: int) -> bool:

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-enum { ITEMS = 300, SLOTS = 4 };
+enum { ITEMS = 120, SLOTS = 4 };
 
 static unsigned ring[SLOTS], sum;
 static _Atomic unsigned head, tail, go;

@@ -15,6 +15,7 @@ from inst.trace.model import Array, Flag, Kind, TraceError
 from inst.words.decode import words_of
 from tests.conftest import Shell
 from tests.signals.programs import TIMED_ATOMICS
+from tests.sizes import rounds
 
 THROWING = r"""
 #include <cstdlib>
@@ -326,8 +327,9 @@ def test_signals_come_between_values(shell: Shell, compiler: str) -> None:
 
     On SPARC that divides a block: what comes after the handler reads what that has stored.
     """
-    events = _recorded(shell, "loads", STORM.replace("150", "60"), compiler, "main.c")
-    assert np.count_nonzero(events["kind"] == Kind.WRITE) > 60 * 9
+    hits = rounds(60)
+    events = _recorded(shell, "loads", STORM.replace("150", str(hits)), compiler, "main.c")
+    assert np.count_nonzero(events["kind"] == Kind.WRITE) > hits * 9
     shell.check("inst", "check", "--strict", "--set", "memory=strict", "loads.rec")
 
 
@@ -351,10 +353,12 @@ def test_what_library_functions_touch_follows_from_their_arguments(
 @pytest.mark.parametrize("compiler", COMPILERS[:2])
 def test_signals_come_to_reservations(shell: Shell, compiler: str) -> None:
     """They come between a load that reserves and its conditional store, too, which then fails."""
-    events = _recorded(shell, "loads", TIMED_ATOMICS.read_text(), compiler, "main.c")
+    hits = rounds(60)
+    source = TIMED_ATOMICS.read_text().replace("60", str(hits))
+    events = _recorded(shell, "loads", source, compiler, "main.c")
     reserving = np.count_nonzero(events["kind"] == Kind.RESERVE)
     stored = np.count_nonzero((events["kind"] == Kind.WRITE) & (events["flags"] & Flag.ATOMIC != 0))
-    assert reserving > stored > 2 * 60
+    assert reserving > stored > 2 * hits
     shell.check("inst", "check", "--strict", "loads.rec")
 
 
