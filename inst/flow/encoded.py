@@ -45,7 +45,7 @@ _MOST_DATA = 4
 _ADDRESS = re.compile(r"0x[0-9a-f]+")
 _FARTHEST = 1 << 27
 """Bytes that a branch can go, more or less; a number farther away is an address."""
-BYTES = r"(?:0[xX][0-9a-fA-F]+|\d+)"
+BYTES = r"(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)"
 """A number of bytes in the target of a branch, as `bytes_of` reads it."""
 SKIP = re.compile(rf"[.$]\s*\+\s*({BYTES})")
 """The target of a branch that counts the bytes it goes forward."""
@@ -54,8 +54,7 @@ _NUMERIC = re.compile(r"(\d+)[bf]")
 
 def bytes_of(text: str) -> int:
     """Return a number as the assembler reads it: `0x10`, `020` and `16` are the same."""
-    is_octal = text[0] == "0" and text.isdigit()
-    return int(text, 8 if is_octal else 0)
+    return int(text, 8 if text.isdigit() and text[0] == "0" else 0)
 
 
 def value_of(text: str, isa: Isa) -> int | None:

@@ -74,6 +74,8 @@ class _Finder:
         self.volatile = work.isa.registers.volatile
         self.stack_pointer = work.isa.registers.bit[conventions.stack_pointer]
         self.entry_labels = entry_labels(work.code, work.isa)
+        self.labelled = work.code.labelled(DEBUG_LABELS)
+        """The instructions that labels precede, or that begin sections."""
         self.named = {work.code.labels[name] for name in self.entry_labels}
         """Where functions begin."""
         self.entered = set(self._function_entries())
@@ -196,7 +198,6 @@ class _Finder:
             and name not in self.entry_labels
             and not name.startswith((*DEBUG_LABELS, *_OF_FUNCTIONS))
         }
-        labelled = code.labelled(DEBUG_LABELS)
         for number in self.functions:
             at, unread = self.blocks[number].first, unread_at_entry
             if at in self.reading.counting:
@@ -205,7 +206,7 @@ class _Finder:
                 before[at] &= ~unread
                 unread &= ~code.facts[at].defs
                 after[at] &= ~unread
-                if code.facts[at].transfer != Transfer.NONE or at + 1 in labelled:
+                if code.facts[at].transfer != Transfer.NONE or at + 1 in self.labelled:
                     break
                 at += 1
         for block in self.blocks:
@@ -213,7 +214,7 @@ class _Finder:
                 behind = self.blocks[block.falls]
                 places = range(behind.first, self.reading.insertable(behind) + 1)
                 is_counted = self.reading.is_link_restored(block)
-                if not is_counted and not any(at in labelled for at in places):
+                if not is_counted and not any(at in self.labelled for at in places):
                     for at in places:
                         before[at] &= ~self.unread_after_call
 
@@ -325,9 +326,8 @@ class _Finder:
         Compilers save condition fields at the start of functions in the last free register.
         """
         facts, live = self.code.facts, self.work.liveness.before
-        labelled = self.code.labelled(DEBUG_LABELS)
         for at in range(index, len(facts)):
-            if at in labelled or read & ~live[at]:
+            if at in self.labelled or read & ~live[at]:
                 break
             if self.recorder.pointer(self.work, live[at] | read):
                 return at

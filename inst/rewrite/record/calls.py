@@ -48,16 +48,13 @@ def add_calls(work: Rewriting) -> None:
         name = _SYMBOL.match(fact.target)
         if not name:
             continue
-        if SWITCHES_CONTEXT.fullmatch(fact.target):
-            if _comes_back(work, index):
-                _add_call(work, index, Touched(0, (), ()))
-        elif name[0] not in names:
-            continue
-        elif _comes_back(work, index):
-            _add_call(work, index, touched[name[0]])
-        else:
+        if name[0] in names and not _comes_back(work, index):
             wrapper = fact.target.replace(name[0], f"{PREFIX}{name[0]}", 1)
             work.edit(index).instead = work.code.retargeted(index, wrapper)
+        elif name[0] in names:
+            _add_call(work, index, touched[name[0]])
+        elif SWITCHES_CONTEXT.fullmatch(fact.target) and _comes_back(work, index):
+            _add_call(work, index, Touched(0, (), ()))
 
 
 def _add_call(work: Rewriting, index: int, touched: Touched) -> None:
