@@ -28,13 +28,13 @@ from inst.flow.tables import marked
 from inst.isa.model import Isa, RegisterSet, Transfer
 
 _DIFFERENCE = re.compile(r"[\w.$]+\s*-\s*[A-Za-z_.$][\w$][\w.$]*")
-_AS_CALLED = r"(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?"
+AS_CALLED = r"(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?"
 """What calls spell after a name."""
 RETURNS_TWICE = re.compile(
-    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)" + _AS_CALLED
+    r"_{0,2}(sigsetjmp|setjmp|setjmp_syscall|savectx|vfork|getcontext)" + AS_CALLED
 )
 """Functions that return twice: the names in gcc's special_function_p."""
-SWITCHES_CONTEXT = re.compile("swapcontext" + _AS_CALLED)
+SWITCHES_CONTEXT = re.compile("swapcontext" + AS_CALLED)
 """The function that returns when another context is left for the one that has called it."""
 _SECTIONS = frozenset((".section", ".pushsection"))
 _APP = re.compile(r"[#!](NO_)?APP\b")

@@ -49,11 +49,6 @@ class Returns(LeftOut):
         highest, self._control.highest = int(self._control.highest), 0
         return highest
 
-    @property
-    def waits(self) -> bool:
-        """Whether each of these calls stops the run."""
-        return bool(self._control.waits)
-
-    @waits.setter
-    def waits(self, waits: bool) -> None:
-        self._control.waits = waits
+    def stop_at_calls(self) -> None:
+        """Let each of these calls stop the run from now on."""
+        self._control.waits = True

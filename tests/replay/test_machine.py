@@ -343,5 +343,5 @@ def test_calls_that_only_return_stop_once(machine: Machine) -> None:
     assert stop_after(feed[0], np.array([0x106])) == outside
     assert stop_after(np.array([CODE + 4]), feed[1]) == outside
     assert stop_after(feed[0][:0], feed[1][:0]) == outside
-    machine.waits = True
+    machine.stop_at_calls()
     assert stop_after(*feed) == outside

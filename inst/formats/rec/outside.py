@@ -67,7 +67,8 @@ class Outside(Execution):
 
     def call_at_arrivals(self, function: Callable[[Arrival], None]) -> None:
         """Call a function whenever control has come back to the code."""
-        self._arrived, self.machine.waits = function, True
+        self._arrived = function
+        self.machine.stop_at_calls()
 
     def _leave(self, stop: Stop) -> Pieces:
         """Go on after a call of glue, or wait where control comes back from other code."""
@@ -201,7 +202,7 @@ class Outside(Execution):
         The calls that have not returned are that context's then.
         """
         calls = self._contexts.going_on(stack) if pc in self.program.entries else []
-        if not calls or not calls[-1].link <= pc <= self.program.first_item(calls[-1].link):
+        if not calls or not self._returns_before(calls[-1], pc):
             return False
         self._contexts.take(stack)
         self._set_aside()
@@ -224,9 +225,13 @@ class Outside(Execution):
                     break  # its handler was interrupted
                 continue
             is_entered = pc in self.program.entries and value != left.stack
-            if not is_entered and left.link <= pc <= self.program.first_item(left.link):
+            if not is_entered and self._returns_before(left, pc):
                 return number
         return -1
+
+    def _returns_before(self, left: Left, pc: int) -> bool:
+        """Return whether an address is the first that takes a value after a call, or before it."""
+        return left.link <= pc <= self.program.first_item(left.link)
 
     def _return_to(self, number: int) -> Pieces:
         """Go on after a call that has left the code.

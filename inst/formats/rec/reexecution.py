@@ -193,7 +193,7 @@ class Reexecution(Returning):
 
     def _control(self) -> Control:
         """Return where control is, for `_return_control`."""
-        self._forget_calls()
+        self._forget_calls()  # those too that calls by the machine itself have shown to be left
         return Control(
             executed=self.executed,
             left=tuple(self._left),

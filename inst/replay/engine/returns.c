@@ -1,19 +1,5 @@
 /* Calls of code that is not executed, from which control comes back with nothing in between. */
 
-/* Return where the first of some ascending numbers is that is not below another; they are `step` apart. */
-static u64 lower_bound(const struct column *c, u64 step, u64 number)
-{
-    u64 low = 0, high = c->count / step;
-    while (low < high) {
-        u64 middle = (low + high) / 2;
-        if (c->rows[step * middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Return where such a call returns to; NULL where the next value does not say that it has returned.  No other code has
  * been executed then, so all registers are as they were but for those that the code stores next. */
 static struct decoded *beyond_call(struct machine *m, u64 pc)

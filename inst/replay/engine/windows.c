@@ -105,15 +105,8 @@ static int restore_link(struct machine *m, u64 link)
 
 static int is_glue(const struct control *c, u64 pc)
 {
-    u64 low = 0, high = c->glue.count / 2;
-    while (low < high) {
-        u64 middle = (low + high) / 2;
-        if (c->glue.rows[2 * middle] <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && pc < c->glue.rows[2 * low - 1];
+    u64 after = lower_bound(&c->glue, 2, pc + 1);
+    return after && pc < c->glue.rows[2 * after - 1];
 }
 
 /* Return where a call of glue returns to whose hook has written nothing but values; NULL if that is not known. */

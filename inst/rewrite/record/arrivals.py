@@ -38,6 +38,8 @@ from inst.rewrite.sites import NO_BRANCH, Site
 
 _TO_CALL = 8
 """Instructions from the load of a function's address to its call, at most."""
+_COMES_FROM_ELSEWHERE = re.compile(f"{RETURNS_TWICE.pattern}|{SWITCHES_CONTEXT.pattern}")
+"""Functions after whose calls registers may come from elsewhere."""
 _OF_FUNCTIONS = (".LFB", ".LFE")
 """Prefixes of labels where functions begin, or where those before them end."""
 
@@ -170,14 +172,13 @@ class _Finder:
 
         Where data has the address of one, any call through a register may be of it.
         """
-        returning = re.compile(f"{RETURNS_TWICE.pattern}|{SWITCHES_CONTEXT.pattern}")
         words = (one.operands for one in self.code.statements if one.name in WORDS)
-        is_addressed = any(returning.fullmatch(operands.strip()) for operands in words)
+        is_addressed = any(_COMES_FROM_ELSEWHERE.fullmatch(operands.strip()) for operands in words)
         for block in self.blocks:
             if block.terminator < 0 or block.falls < 0 or not self.reading.comes_back(block):
                 continue
             callee = self.code.callee(block.terminator)
-            if returning.fullmatch(callee) or (is_addressed and not callee):
+            if _COMES_FROM_ELSEWHERE.fullmatch(callee) or (is_addressed and not callee):
                 yield self.reading.insertable(self.blocks[block.falls])
 
     def _narrow_liveness(self, live: list[RegisterSet]) -> None:

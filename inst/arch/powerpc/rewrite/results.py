@@ -12,15 +12,14 @@ import re
 from inst.arch.powerpc.rewrite.parts import FIELDS
 from inst.asm.model import Kind, Statement
 from inst.asm.operands import split_operands
+from inst.flow.hidden import AS_CALLED
 from inst.flow.model import Conventions
 from inst.isa.model import Access, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.edits import DEBUG_LABELS
 from inst.rewrite.record.model import Effect
 
-CALLS = re.compile(
-    r"[ \t]*bl?[ \t]+[\w.$]+(\+\d+)?(@plt|@PLT|@notoc)?(\+\d+)?[ \t]*$", re.MULTILINE
-)
+CALLS = re.compile(rf"[ \t]*bl?[ \t]+[\w.$]+{AS_CALLED}[ \t]*$", re.MULTILINE)
 """A call of a function by its name, or a tail call. The number is added where r30 is the base of
 `.got2`."""
 
