@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from inst.errors import InstError
-from inst.objects.model import FILE, SECTION, ObjectFile, Relocation, Symbol
+from inst.objects.model import FILE, FUNCTION, LOCAL, SECTION, ObjectFile, Relocation, Symbol
 
 _PLAIN = re.compile(r"[A-Za-z_.][\w.$]*", re.ASCII)
 _NONE = re.compile(r"[\x00-\x1f\x7f\"\\]")
@@ -43,6 +43,18 @@ def check_names(found: ObjectFile) -> None:
                 f"{found.name} has the name {name!r}, which assembly cannot define",
                 hint="symbols with versions (.symver) are not supported",
             )
+
+
+def called_by_name(found: ObjectFile) -> dict[str, str]:
+    """Return the labels of places where functions begin that only this object sees -> their names.
+
+    Passes over code take a call of a label without a name for one that reads where it is.
+    """
+    return {
+        place(symbol.section, symbol.value): quoted(symbol.name)
+        for symbol in found.symbols
+        if (symbol.kind, symbol.binding) == (FUNCTION, LOCAL) and not symbol.name.startswith(".L")
+    }
 
 
 class Targets:

@@ -6,6 +6,7 @@ the number, with `.reloc` for its relocations. `Levels` says which one is writte
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -38,7 +39,7 @@ from inst.objects.model import (
     Section,
     Symbol,
 )
-from inst.objects.names import Targets, base, check_names, place, quoted
+from inst.objects.names import Targets, base, called_by_name, check_names, place, quoted
 from inst.objects.parts import Objects, number_size
 from inst.objects.spelling import Speller
 
@@ -50,6 +51,11 @@ _SECTION_TYPES = {1: "progbits", 7: "note", 8: "nobits", 14: "init_array", 15: "
                   16: "preinit_array"}  # fmt: skip
 _LETTERS = {1: "w", 2: "a", 4: "x", 16: "M", 32: "S", 0x80: "o", 0x200: "G", 0x400: "T",
             0x200000: "R", 0x80000000: "e"}  # fmt: skip
+_CALL = re.compile(r"((?:call|bl) +)(\.L\d+\.[0-9a-f]+)$")
+"""A call of a place without a name."""
+_LEAVES_TABLE = 1
+"""Instead of a distance: the function has one entry point, and may change the pointer to the table
+of contents."""
 _LINE = 16
 """Bytes of data on a line."""
 
@@ -108,11 +114,23 @@ class Writer:
         self.speller = Speller(isa, found, self.targets)
         self.reloc_names = self.part.names(found)
         self.contents = Contents(found)
+        self.called = called_by_name(found)
+        self.local_entries = self._local_entries()
+        """Section -> where functions have their local entry points -> the names of these."""
         self.padding = {
             index: self._paddings(words) for index, words in self.contents.words.items()
         }
         """Section of code -> words that align what follows -> to how many bytes; 0 for the rest."""
         self.out = Text()
+
+    def _local_entries(self) -> dict[int, dict[int, list[str]]]:
+        found: dict[int, dict[int, list[str]]] = {one.index: {} for one in self.found.sections}
+        for symbol in self.found.symbols if self.part.local_entries else ():
+            entry = symbol.other >> 5
+            if entry > _LEAVES_TABLE and symbol.section in found:
+                at = symbol.value + (1 << entry)
+                found[symbol.section].setdefault(at, []).append(quoted(symbol.name))
+        return found
 
     def _paddings(self, words: list[int]) -> dict[int, int]:
         found: dict[int, int] = {}
@@ -180,10 +198,10 @@ class Writer:
         for symbol in self.contents.symbols[section.index].get(offset, ()):
             out.lines += self._attributes(symbol)
             out.lines.append(f"{quoted(symbol.name)}:")
-            entry = symbol.other >> 5 if self.part.local_entries else 0
-            if entry:
-                distance = 1 << entry if entry > 1 else 1
-                out.lines.append(f"\t.localentry\t{quoted(symbol.name)}, {distance}")
+            if self.part.local_entries and symbol.other >> 5 == _LEAVES_TABLE:
+                out.lines.append(f"\t.localentry\t{quoted(symbol.name)}, {_LEAVES_TABLE}")
+        for name in self.local_entries[section.index].get(offset, ()):
+            out.lines.append(f"\t.localentry\t{name}, .-{name}")
 
     def _attributes(self, symbol: Symbol) -> Iterator[str]:
         name = quoted(symbol.name)
@@ -262,6 +280,10 @@ class Writer:
             texts = self.speller.relocated(word, offset, rows)
         else:
             texts = self.speller.plain(word, label)
+        texts = [
+            _CALL.sub(lambda call: call[1] + self.called.get(call[2], call[2]), text)
+            for text in texts
+        ]
         forms = [["\t" + text.replace(" ", "\t", 1)] for text in texts]
         exact = [*self._reloc(section, rows), f"\t.long\t{word:#010x}"]
         key = (word, *(row.kind for row in rows))
