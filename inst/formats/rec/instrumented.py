@@ -73,6 +73,8 @@ class Program:
         self._routines: dict[int, tuple[int, bytes] | None] = {}
         takers, hooked = np.unique(tables.pc.astype("u8")), self.loaded(tables.hooked)
         what, _ = self.words.lookup(self._linked_instructions(tables.hooked), arch)
+        self._hooked = hooked
+        """Accesses that call hooks."""
         self.windowed, loads = self._windowed()
         """The accesses whose values the library `windows` may leave out."""
         self.takers = np.union1d(takers, np.union1d(hooked[what & READ != 0], loads))
@@ -159,7 +161,8 @@ class Program:
         places = self.loaded(places)
         restored = _are_among(self.arriving, places)
         words[restored] = recorded.restores(words[restored])
-        own = self.are_items(places) | _are_among(self.windowed, places)
+        own = self.are_items(places)
+        own |= _are_among(self.windowed, places) | _are_among(self._hooked, places)
         words[recorded.restored_by_linker(words) & ~own & ~is_second] = recorded.nop
         code = words[known].astype(f"{self.file.layout.order}u4").tobytes()
         return int(self.loaded(np.array([start], "u8"))[0]), code
