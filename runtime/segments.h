@@ -14,6 +14,7 @@
 struct inst_segments_state {
     uintptr_t cursor;           /* address of the last word written; 0: the thread has not begun */
     uintptr_t limit;            /* a checked segment begins below; 0: call inst.room first */
+    uintptr_t spilled;          /* what the register of the pointer held that a segment has taken */
 };
 extern __thread struct inst_segments_state inst_own_segments __asm__("inst.segments");
 
@@ -68,6 +69,7 @@ struct inst_arrival {
     uint32_t serial;
     unsigned char *chunk;
     int paused;                 /* what the interrupted code wrote went nowhere */
+    uintptr_t spilled;
 };
 struct inst_arrival inst_segments_arrive(const struct inst_code *code) __attribute__((weak));
 void inst_segments_leave(void) __attribute__((weak));

@@ -70,6 +70,8 @@ class Rewriting:
     """Registers whose values re-execution may not know: stores of these call hooks."""
     kept_values: list[Reserved] = field(default_factory=list)
     """Reservations whose values are recorded for re-execution."""
+    hook_starts: dict[int, int] = field(default_factory=dict)
+    """Loads with a reservation -> where in what is inserted before them the hook's code begins."""
     rows: list[SiteRow] = field(default_factory=list)
     """The part's rows of the site table."""
     isa: Isa = field(init=False)

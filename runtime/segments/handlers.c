@@ -134,7 +134,8 @@ struct inst_arrival inst_segments_arrive(const struct inst_code *code)
     inst_add_pin(part, &pin);
     clear_beyond(pin.beyond);
     inst_segments.cursor = pin.written;         /* the signal's event comes after it */
-    struct inst_arrival arrival = { block, pin.serial, pin.chunk, inst_thread.paused };
+    struct inst_arrival arrival = { block, pin.serial, pin.chunk, inst_thread.paused,
+                                    inst_segments.spilled };
     inst_unblock_signals(mask);
     return arrival;
 }
@@ -186,6 +187,7 @@ static void leave_place(struct inst_part *part, uintptr_t *registers, const unsi
 
 void inst_segments_return(uintptr_t *registers, struct inst_arrival arrival)
 {
+    inst_segments.spilled = arrival.spilled;
     struct inst_block *block = inst_thread.block;
     struct inst_part *part = &block->part;
     unsigned n = block == arrival.block ? part->pinned : 0;

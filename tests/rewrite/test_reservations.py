@@ -57,7 +57,8 @@ def test_values_for_re_execution_wait_in_a_register(name: str) -> None:
     at = next(number for number, line in enumerate(lines) if "lwarx" in line)
     copy = re.search(r"lwarx 9,0,3; mr (\d+),9$", lines[at])
     assert copy and lines[at + 1] == "\tadd 9,9,4", lines
-    both = rf"stwcx\. 9,0,3; .*mfcr (\d+); .*{put} {copy[1]},\d\((\d+)\); {put} \1,\d\(\2\); "
+    stored = rf"{put} {copy[1]},\d\((\d+)\); mfcr {copy[1]}; .*{put} {copy[1]},\d\(\1\); "
+    both = rf"stwcx\. 9,0,3; .*{stored}"
     assert re.search(both, lines[at + 2])
     lines = _recorded(WEAK, name)
     at = next(number for number, line in enumerate(lines) if "lwarx" in line)

@@ -8,6 +8,8 @@ from inst.rewrite.record.recorder import Loose, Recorder
 PART = Recorder(
     takes=segments.takes,
     pointer=segments.pointer,
+    spilled=segments.spilled,
+    spill_pointer=segments.spill_pointer,
     reserve=segments.reserve,
     kept=segments.kept,
     store_pointer=segments.store_pointer,
@@ -23,6 +25,7 @@ PART = Recorder(
     reads_special=results.reads_special,
     leaves_open=results.leaves_open,
     leaves=parts.leaves,
+    left_by_system=parts.LEFT_BY_SYSTEM,
     arriving_bytes=parts.arriving_bytes,
     adds_to_name=True,
     read_as_zero=("r0",),
@@ -39,6 +42,9 @@ PART = Recorder(
         set_counter=segments.set_counter,
         calls=results.CALLS,
         copy=segments.copy,
+        spillable=parts.SPILLABLE,
+        spill=parts.spill,
+        reads_stack=parts.reads_stack,
         has_stored=segments.has_stored,
     ),
 )

@@ -19,6 +19,7 @@ PART = Recorder(
     linked_address=lambda work, index, to: None,
     carried=parts.carried,
     leaves=parts.leaves,
+    left_by_system=parts.LEFT_BY_SYSTEM,
     arriving_bytes=parts.arriving_bytes,
     changes_kept=windows.reported_frames,
     frames=segments.frames,

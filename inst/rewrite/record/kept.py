@@ -48,3 +48,5 @@ class Reserved:
     """The one that holds this until it is recorded: the same, or a copy."""
     places: dict[tuple[int, int], Place]
     """By the instruction after which they stand, and the next one that runs."""
+    spilled: tuple[str, ...] = ()
+    """Registers whose own values are in a frame on the stack from the load up to these places."""

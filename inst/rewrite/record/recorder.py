@@ -25,6 +25,9 @@ class Parts:
     after: tuple[str, ...] = ()
 
 
+Spill = tuple[tuple[str, ...], tuple[str, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Loose:
     """How values are written that follow each other without a name: re-execution knows by the
@@ -65,6 +68,12 @@ class Loose:
     limit is to be looked at as well, for this."""
     copy: Callable[[str, str], str] = lambda _source, _to: ""
     """Copy an integer register to another one."""
+    spillable: tuple[str, ...] = ()
+    """The registers that `spill` may save."""
+    spill: Callable[[Rewriting, tuple[str, ...]], Spill] = lambda *_: ((), ())
+    """Return code that saves registers in a frame on the stack, and what undoes that."""
+    reads_stack: Callable[[Iterable[str]], bool] = lambda _lines: False
+    """Return whether inserted code reads a frame that it has not made itself."""
     has_stored: Callable[[str], list[str]] = lambda _to: []
     """Make a register 1 if the conditional store before has stored, and 0 if not: this and `copy`
     are for instruction sets with reservations."""
@@ -98,6 +107,11 @@ class Recorder:
     how the access does; None where no register is free, or the access needs none of this."""
     needs_address: Callable[[Rewriting, int], bool]
     """Return whether the linker may change how an access computes its address."""
+    spilled: Callable[[Rewriting, tuple[str, ...]], str] = lambda *_: ""
+    """Return a register for the pointer that is in use, and not among some; empty if there is no
+    code that saves it."""
+    spill_pointer: Callable[[Rewriting, str], Spill] = lambda *_: ((), ())
+    """Return code that saves such a register beside the cursor, and what restores it."""
     carried: Callable[[Rewriting], tuple[str, ...]] = lambda _work: ()
     """The registers that are recorded for re-execution where they arrive
     (`inst.rewrite.record.arrivals`), the stack pointer first."""
@@ -111,6 +125,8 @@ class Recorder:
     leaves: Callable[[Rewriting, int], tuple[str, ...]] = lambda _work, _index: ()
     """Return the registers in which an instruction leaves something, as `loose` can store them
     after it; () if it leaves anything else."""
+    left_by_system: tuple[str, ...] = ()
+    """The registers in which a system call leaves its result, as `loose` can store them."""
     arriving_bytes: Callable[[str], int] = lambda _name: 0
     """Return how many bytes it takes; 0: those of an address."""
     adds_to_name: bool = False

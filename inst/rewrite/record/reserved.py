@@ -3,7 +3,8 @@
 Nothing that accesses memory may stand between such a load and its conditional store. So the value
 stays in a register, and is recorded right after the store, with whether that one stored, or where
 control leaves the way to it (the failure path of a compare-and-swap). A move between registers,
-where the program overwrites what was loaded, is all that stands between the two.
+where the program overwrites what was loaded, is all that stands between the two. Where no register
+is free for all this, two are saved in a frame before the load.
 
 The accesses themselves call hooks, as in other recordings: these state how they order threads.
 """
@@ -14,13 +15,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from inst.dataclass import replace
 from inst.flow.functions import entry_labels
 from inst.flow.liveness import dead_registers
+from inst.flow.model import Conventions
 from inst.isa.model import Form, RegisterSet, Transfer
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.kept import Place, Reserved, Way
 from inst.rewrite.record.model import KNOWN, LOOSE, Item, Reservation, Segment
-from inst.rewrite.record.recorder import Recorder
+from inst.rewrite.record.reading import union
+from inst.rewrite.record.recorder import Loose, Recorder
 from inst.rewrite.reservations import form_of
 from inst.rewrite.sites import Site
 
@@ -84,19 +88,39 @@ class _Finder:
         way = self._way(site.index)
         if way is None:
             return None
+        found = self._kept(way, value)
+        spilled = () if found else self._untouched(way)
+        if spilled:
+            with _spilled(work, way, spilled):
+                found = self._kept(way, value)
+        return found and replace(found, spilled=spilled)
+
+    def _kept(self, way: Way, value: str) -> Reserved | None:
+        """Return how what a load brings is recorded; None if too few registers are free."""
         used, changed = self._registers(way)
-        bit = work.isa.registers.bit
-        keeper = value if not changed & bit[value] else self._free(used)
-        places = {exit: self._place(way, *exit, keeper) for exit in way.exits()}
+        keeper = value if not changed & self.work.isa.registers.bit[value] else self._free(used)
+        places = {exit: self._place(way, *exit, keeper, value) for exit in way.exits()}
         found = {exit: place for exit, place in places.items() if place is not None}
         return Reserved(way, value, keeper, found) if keeper and len(found) == len(places) else None
+
+    def _untouched(self, way: Way) -> tuple[str, ...]:
+        """Return two registers that may be saved in a frame, which nothing on a way uses; () if
+        anything there uses the stack pointer."""
+        work, registers = self.work, self.work.isa.registers
+        facts = [self.code.facts[index] for index in (way.load, *way.inside, *way.stores)]
+        touched = union(fact.uses | fact.defs for fact in facts)
+        if touched & registers.bit[work.isa.part(Conventions).stack_pointer]:
+            return ()
+        kept = registers.mask(*filter(None, (self.recorder.kept(self.work),)))
+        names = [one for one in _loose(work).spillable if not registers.bit[one] & (touched | kept)]
+        return tuple(names[:2]) if len(names) > 1 else ()
 
     def alone(self, store: int) -> Reserved | None:
         """Return what is recorded for a conditional store that no load comes before."""
         if store + 1 in self.ends:
             return None
         way = Way(-1, stores={store})
-        place = self._place(way, store, store + 1, "")
+        place = self._place(way, store, store + 1, "", "")
         return Reserved(way, "", "", {(store, store + 1): place}) if place else None
 
     def _way(self, load: int) -> Way | None:
@@ -161,15 +185,20 @@ class _Finder:
         kept = self.recorder.kept(self.work)
         return next((r for r in dead_registers(self.work.isa, used, 0) if r != kept), "")
 
-    def _place(self, way: Way, last: int, index: int, keeper: str) -> Place | None:
-        """Return the registers with which values are recorded between two instructions."""
+    def _place(self, way: Way, last: int, index: int, keeper: str, value: str) -> Place | None:
+        """Return the registers with which values are recorded between two instructions.
+
+        Whether it was stored is known last: then the register is free that kept the value.
+        """
         work, bit = self.work, self.work.isa.registers.bit
         used = work.liveness.before[index] | (bit[keeper] if keeper else 0)
         pointer = self.recorder.pointer(work, used)
         if not pointer:
             return None
         is_stored = last in way.stores
-        result = self._free(used | bit[pointer]) if is_stored else ""
+        is_free = bool(keeper) and keeper not in (value, pointer)
+        other = keeper if is_free else self._free(used | bit[pointer])
+        result = other if is_stored else ""
         if is_stored and not result:
             return None
         place = Place(index, pointer, result)
@@ -188,6 +217,21 @@ def _reservation(work: Rewriting, place: Place, label: str) -> Reservation:
 
 
 @contextmanager
+def _spilled(work: Rewriting, way: Way, registers: tuple[str, ...]) -> Iterator[None]:
+    """Let registers be dead on a way while code is made for it: they are in a frame."""
+    live, dead = work.liveness, work.isa.registers.mask(*registers)
+    indices = {way.load, *way.inside, *way.stores, *(index for _, index in way.exits())}
+    saved = {index: (live.before[index], live.after[index]) for index in indices}
+    for index, (before, after) in saved.items():
+        live.before[index], live.after[index] = before & ~dead, after & ~dead
+    try:
+        yield
+    finally:
+        for index, (before, after) in saved.items():
+            live.before[index], live.after[index] = before, after
+
+
+@contextmanager
 def _in_use(work: Rewriting, index: int, registers: Iterable[str]) -> Iterator[None]:
     """Let registers be live before an instruction while code is made that stands there."""
     before, bit = work.liveness.before, work.isa.registers.bit
@@ -199,27 +243,47 @@ def _in_use(work: Rewriting, index: int, registers: Iterable[str]) -> Iterator[N
         before[index] = saved
 
 
+def _loose(work: Rewriting) -> Loose:
+    """Return how values for re-execution are written."""
+    loose = work.isa.part(Recorder).loose
+    assert loose is not None
+    return loose
+
+
 def write_reserved(work: Rewriting, found: Iterable[Reserved]) -> None:
     """Write what records the values of reservations, after the hooks of their accesses."""
     for one in found:
-        _write(work, one)
+        if not one.spilled or _make_frame(work, one):
+            with _spilled(work, one.way, one.spilled):
+                _write(work, one)
+
+
+def _make_frame(work: Rewriting, one: Reserved) -> bool:
+    """Save registers before the hook of the load; return whether no hook up to the places where
+    values are recorded needs the stack as it was."""
+    before, start = work.edit(one.way.load).before, work.hook_starts[one.way.load]
+    hooks = [before[start:], *(work.edit(store).after for store in one.way.stores)]
+    if any(_loose(work).reads_stack(lines) for lines in hooks):
+        return False
+    before[start:start] = _loose(work).spill(work, one.spilled)[0]
+    return True
 
 
 def _write(work: Rewriting, one: Reserved) -> None:
-    way, loose = one.way, work.isa.part(Recorder).loose
-    assert loose is not None
+    way, loose = one.way, _loose(work)
+    pop = loose.spill(work, one.spilled)[1] if one.spilled else ()
     items = [_marked(work, index) for index in sorted({way.load, *way.stores}) if index >= 0]
     if one.keeper != one.value:
         work.edit(way.load).after[:0] = [loose.copy(one.value, one.keeper)]
     for store in sorted(way.stores):
-        work.edit(store).after += _recorded(work, one, one.places[store, store + 1])
+        work.edit(store).after += [*_recorded(work, one, one.places[store, store + 1]), *pop]
     for branch, target in sorted(way.branching.items()):
         fact, edit, skip = work.code.facts[branch], work.edit(branch), work.edits.new_label()
         edit.instead = work.code.retargeted(branch, skip, fact.inverse)
         code = _recorded(work, one, one.places[branch, target])
-        edit.after += [*code, f"{work.isa.jump} {fact.target}", f"{skip}:"]
+        edit.after += [*code, *pop, f"{work.isa.jump} {fact.target}", f"{skip}:"]
     for last, following in sorted(way.falling.items()):
-        work.edit(last).after += _recorded(work, one, one.places[last, following])
+        work.edit(last).after += [*_recorded(work, one, one.places[last, following]), *pop]
     work.file.segments.add(items)
 
 
@@ -234,15 +298,14 @@ def _marked(work: Rewriting, index: int) -> Segment:
 
 def _recorded(work: Rewriting, one: Reserved, place: Place) -> list[str]:
     """Return the code that records a reservation's value, and whether it was stored."""
-    recorder = work.isa.part(Recorder)
-    loose = recorder.loose
-    assert loose is not None
+    recorder, loose = work.isa.part(Recorder), _loose(work)
     label = work.edits.new_label()
     with _in_use(work, place.index, (one.keeper, place.result)):
         reserve = recorder.reserve(work, _reservation(work, place, label))
     assert reserve is not None
-    registers = (name for name in (one.keeper, place.result) if name)
-    put = [line for name in registers for line in loose.put(work, name, place.pointer, 0)]
-    stored = loose.store_moved(work, place.pointer) or [recorder.store_pointer(work)]
-    result = loose.has_stored(place.result) if place.result else []
-    return [*result, f"{label}:", *reserve, *put, *stored]
+    code = [f"{label}:", *reserve]
+    if one.keeper:
+        code += loose.put(work, one.keeper, place.pointer, 0)
+    if place.result:
+        code += [*loose.has_stored(place.result), *loose.put(work, place.result, place.pointer, 0)]
+    return code + (loose.store_moved(work, place.pointer) or [recorder.store_pointer(work)])

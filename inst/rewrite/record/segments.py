@@ -115,6 +115,10 @@ class _Finder:
                 begins = site.index if is_on_one_way(self.work, site) else first
                 self.found.append(Segment([site], pointer, begins))
                 return
+        arrives = site.access is None and not site.frame
+        pointer = self.recorder.spilled(self.work, site.arriving) if arrives else ""
+        if pointer:
+            self.found.append(Segment([site], pointer, site.place, spilled=True))
 
     def _places(self, site: Site) -> Iterator[int]:
         """Yield the instructions before which a segment may begin: the site's, and where the
@@ -137,7 +141,10 @@ class _Finder:
     def _add(self, site: Site) -> bool:
         """Add a site to the last segment, if a register is free that long."""
         segment = self.found[-1]
-        if sum(_slots(self.work, one) for one in (*segment.sites, site)) > MOST_ITEMS:
+        if (
+            segment.spilled
+            or sum(_slots(self.work, one) for one in (*segment.sites, site)) > MOST_ITEMS
+        ):
             return False
         first = segment.last + (segment.sites[-1].access is not None)
         used = self.used | self._use(first, site)

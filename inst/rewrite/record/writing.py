@@ -29,7 +29,7 @@ from inst.rewrite.record.model import (
     Reservation,
     Segment,
 )
-from inst.rewrite.record.recorder import Recorder
+from inst.rewrite.record.recorder import Recorder, Spill
 from inst.rewrite.record.slots import is_on_one_way, moves
 from inst.rewrite.sites import NO_BRANCH, NO_INSTRUCTION, Site
 
@@ -132,13 +132,15 @@ class _LooseWriter:
                 self._write_access(site, site.access)
         self._move_behind(segment.sites[-1])
         _check_late(work, segment)
+        save, restore = _spill(work, segment)
+        edit.before += restore
         if segment.sites[-1].entry:
             self._end_for_others(edit, segment.sites[-1])
         if self.loose.fills(work, place) and not place.named:
             place = replace(place, slot=self._into_slot(edit, start))
         reserve = self.recorder.reserve(work, place)
         assert reserve is not None
-        edit.before[start:start] = [f"{segment.label}:", *reserve, *name, f"{segment.end}:"]
+        edit.before[start:start] = [*save, f"{segment.label}:", *reserve, *name, f"{segment.end}:"]
 
     def _end_for_others(self, edit: Edit, site: Site) -> None:
         """Store the pointer, and let calls of the same file enter the function."""
@@ -242,6 +244,13 @@ class _LooseWriter:
             load = f"{label}: {work.code.text(site.index)}"
             work.edit(site.branch).before += [load, *put]
             edit.instead = "nop"
+
+
+def _spill(work: Rewriting, segment: Segment) -> Spill:
+    """Return code that saves the register of the pointer if that is in use, and restores it."""
+    if not segment.spilled:
+        return (), ()
+    return work.isa.part(Recorder).spill_pointer(work, segment.pointer)
 
 
 def _check_late(work: Rewriting, segment: Segment) -> None:

@@ -10,13 +10,14 @@ Which results are recorded in this way is here, too: those of instructions that 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from inst.arch.powerpc.sites import SEGMENTS, SITES
+from inst.arch.powerpc.sites import SEGMENTS, SITES, Form
 from inst.dataclass import dataclass
 from inst.flow.liveness import dead_registers
 from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
-from inst.rewrite.record.recorder import Parts
+from inst.rewrite.record.recorder import Parts, Spill
 from inst.rewrite.sites import NO_INSTRUCTION, Site
 
 FIELDS = "cr"
@@ -26,10 +27,13 @@ _PRESERVED = 56
 WHOLE = "vs"
 """How the names of VSX registers begin of which the second half is recorded, too."""
 _VECTOR = 16
-_ANY = tuple(f"r{number}" for number in range(12, 2, -1))
+SPILLABLE = tuple(f"r{number}" for number in range(12, 2, -1))
 """Registers that are saved where none is dead."""
 _VSX = re.compile(r"x[svx]|p?l?x[sv]|p?stx[sv]|m[ft]vsr")
 _VOLATILE_FLOATS = tuple(f"f{number}" for number in range(13, -1, -1))
+LEFT_BY_SYSTEM = ("r3", "cr0")
+"""The result of a system call, and SO if it is the number of an error (Linux,
+Documentation/powerpc/syscall64-abi.rst)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class _Scratch:
         taken = {pointer, SEGMENTS[work.isa.bits].kept, "r0"}
         dead = dead_registers(work.isa, work.liveness.before[site.place], 0)
         dead = [one for one in dead if one not in {*taken, *site.arriving}]
-        live = [one for one in _ANY if one not in {*taken, *dead}]
+        live = [one for one in SPILLABLE if one not in {*taken, *dead}]
         (self.base, self.through), self.dead = (*dead, *live)[:2], frozenset(dead)
 
     def copied(self, copy: str, back: str) -> Parts:
@@ -175,13 +179,35 @@ class _Scratch:
         clear = "rldicr {0},{0},0,59" if self.width == 8 else "rlwinm {0},{0},0,0,27"
         return clear.format(register)
 
-    def _framed(self, *registers: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def _framed(self, *registers: str) -> Spill:
         """Return code that makes a frame and saves in it what is live, and what undoes that."""
-        form, places = self.form, (self.frame.base, self.frame.through)
-        live = [
-            f"{one[1:]},{at}(1)"
-            for one, at in zip(registers, places, strict=False)
-            if one not in self.dead
-        ]
-        push = (f"{form.push} 1,-{form.frame}(1)", *(f"{form.store} {one}" for one in live))
-        return push, (*(f"{form.load} {one}" for one in live), f"addi 1,1,{form.frame}")
+        live = tuple(one if one not in self.dead else "" for one in registers)
+        return _framed(self.form, self.frame, live)
+
+
+def spill(work: Rewriting, registers: tuple[str, ...]) -> Spill:
+    """Return code that saves up to two registers in a frame, and what undoes that."""
+    return _framed(SITES[work.isa.abi].shared, _FRAMES[work.isa.bits], registers)
+
+
+def _framed(form: Form, frame: _Frame, registers: tuple[str, ...]) -> Spill:
+    """Return code that makes a frame of a site's size and saves registers in it, but for empty
+    names, and what undoes that."""
+    places = zip(registers, (frame.base, frame.through), strict=False)
+    saved = [f"{one[1:]},{at}(1)" for one, at in places if one]
+    push = (f"{form.push} 1,-{form.frame}(1)", *(f"{form.store} {one}" for one in saved))
+    return push, (*(f"{form.load} {one}" for one in saved), f"addi 1,1,{form.frame}")
+
+
+_PUSH = re.compile(r"st[wd]u 1,-")
+_POP = "addi 1,1,"
+
+
+def reads_stack(lines: Iterable[str]) -> bool:
+    """Return whether inserted code reads a frame that it has not made itself."""
+    is_own = False
+    for line in lines:
+        is_own = (is_own and not line.startswith(_POP)) or _PUSH.match(line) is not None
+        if "(1)" in line and not is_own:
+            return True
+    return False

@@ -164,6 +164,7 @@ def _before(work: Rewriting, site: Site, access: Access, entry: str) -> None:
     sequence = [*plan.with_address(address_into(work, index, plan)), call, *plan.restore]
     edit = work.edit(index)
     if access.form == Form.RESERVE:  # nothing may follow it
+        work.hook_starts[index] = len(edit.before)
         edit.before += [*sequence, *plan.late, _label(work, index, access)]
         return
     unwound, unwound_before = (UNWOUND, UNWOUND_BEFORE) if plan.unwound else ((), ())

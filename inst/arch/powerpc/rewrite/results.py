@@ -53,7 +53,9 @@ def saved_as(work: Rewriting, access: Access) -> tuple[int, ...]:
 
 _CARRIED = ("r1", "r0", *(f"r{n}" for n in range(2, 32)), *(f"f{n}" for n in range(32)), "fpscr")
 
-_UNKNOWN = re.compile(r"mfcr|mfocrf|mftbu?|mfspr")
+_UNKNOWN = re.compile(
+    r"mf(cr|ocrf|tb[ul]?|spr(g\d)?|pvr|vrsave|dec|dsisr|dar|srr\d|cfar|ppr|[id]bat[ul])"
+)
 """Instructions that read condition fields, which other code may have set, clocks, and registers
 that the system sets."""
 

@@ -13,12 +13,14 @@ import re
 from dataclasses import dataclass
 
 from inst.arch.powerpc.rewrite import vectors
+from inst.arch.powerpc.rewrite.parts import SPILLABLE
 from inst.arch.powerpc.rewrite.probes import count_sequence
 from inst.arch.powerpc.sites import SEGMENTS, SITES, Segment
 from inst.flow.liveness import dead_registers
 from inst.isa.model import Access, Form, RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Reservation
+from inst.rewrite.record.recorder import Spill
 from inst.rewrite.segment_table import IMAGE
 
 _FIELDS = ("cr7", "cr6", "cr5", "cr1", "cr0", "cr2", "cr3", "cr4")
@@ -69,6 +71,23 @@ def pointer(work: Rewriting, used: RegisterSet) -> str:
     if own == "r13" or own in free or (own and not work.isa.registers.bit[own] & work.mentioned):
         return own
     return free[-1] if free else ""
+
+
+def spilled(work: Rewriting, arriving: tuple[str, ...]) -> str:
+    """Return a register for the pointer where all are in use: not one of those that arrive.
+
+    It waits in a word behind the limit, which the runtime keeps where handlers of signals run.
+    """
+    if work.isa.bits == 32:
+        return ""  # r13 is free, or code with small data is in the way
+    others = {*arriving, kept(work)}
+    return next((one for one in SPILLABLE if one not in others), "")
+
+
+def spill_pointer(work: Rewriting, to: str) -> Spill:
+    """Return code that saves that register in its word, and what restores it."""
+    form, word = _segment(work), _thread_word(work, f"+{2 * work.isa.bits // 8}")
+    return (f"{form.store} {to[1:]},{word}",), (f"{form.load} {to[1:]},{word}",)
 
 
 def kept(work: Rewriting) -> str:

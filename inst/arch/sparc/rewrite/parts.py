@@ -1,12 +1,13 @@
 """Which registers are recorded besides accesses, and how those are that no store writes.
 
 Condition codes and %gsr go by way of an integer register, and are copied back from there: to no
-effect in the program, but re-execution has what was recorded there.
+effect in the program, but re-execution has what was recorded there. Where no instruction reads
+condition codes, in 32-bit code, this is the carry alone: all that a system call sets.
 """
 
 from __future__ import annotations
 
-from inst.arch.sparc.rewrite.site import site_of
+from inst.arch.sparc.rewrite.site import SPILLED, site_of, spill
 from inst.flow.liveness import dead_registers
 from inst.rewrite.context import Rewriting
 from inst.rewrite.record.recorder import Parts
@@ -23,6 +24,9 @@ UPPER_FLOATS = tuple(f"f{n}" for n in range(32, 64, 2))
 """The registers of V9 that have no halves with names."""
 WHOLE_STATUS = "whole fsr"
 """V9's status register of floating point, which has 64 bits."""
+LEFT_BY_SYSTEM = ("o0", "o1", "icc")
+"""The result of a system call, the second one of `fork` and `pipe`, and the carry, which is set if
+the result is the number of an error (Linux, arch/sparc/kernel/entry.S and syscalls.S)."""
 _COPIED = {"icc": "ccr", "xcc": "ccr", "gsr": "gsr"}
 """Registers that are recorded by way of an integer register, as parts of others."""
 
@@ -46,17 +50,21 @@ def leaves(work: Rewriting, index: int) -> tuple[str, ...]:
         elif name != "fcc0" and not (name.startswith("fcc") and site_of(work).wide):
             return ()
     names = tuple(dict.fromkeys(found))
-    is_free = not {*names} & {*_COPIED.values()} or _free(work, index + 1, names)
-    return names if is_free and not {*names} & {*site_of(work).scratch} else ()
+    return names if not {*names} & {*site_of(work).scratch} else ()
 
 
 def parts(work: Rewriting, at: Site, register: str, to: str) -> Parts | None:
     """Return how a register is stored by way of an integer register; None: it is stored itself."""
-    if register not in _COPIED.values():
+    copied = _COPIED.get(register, register)
+    if copied not in _COPIED.values():
         return None
-    through = f"%{_free(work, at.place, at.arriving, to)}"
-    copies = ((f"rd %{register},{through}", f"wr {through},0,%{register}"),)
-    return Parts(through[1:], copies)
+    free = _free(work, at.place, at.arriving, to)
+    before, after = ((), ()) if free else spill(work)
+    through = f"%{free or SPILLED}"
+    copy, back = f"rd %{copied},{through}", f"wr {through},0,%{copied}"
+    if register == "icc" and not site_of(work).wide:
+        copy, back = f"addx %g0,%g0,{through}", f"subcc %g0,{through},%g0"
+    return Parts(through[1:], ((copy, back),), before, after)
 
 
 def _free(work: Rewriting, index: int, arriving: tuple[str, ...], to: str = "") -> str:

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 
 from inst.arch.sparc.rewrite import windows
 from inst.arch.sparc.rewrite.parts import UPPER_FLOATS, WHOLE_STATUS, is_float
-from inst.arch.sparc.rewrite.site import call_sequence, site_of
+from inst.arch.sparc.rewrite.site import SPILLED, call_sequence, site_of, spill
 from inst.arch.sparc.sites import SEGMENTS
 from inst.asm.operands import split_operands
 from inst.flow.liveness import dead_registers
@@ -31,8 +31,6 @@ from inst.rewrite.context import Rewriting
 from inst.rewrite.record.model import CURSOR, LIMIT, ROOM, SYMBOL, Effect, Reservation
 from inst.rewrite.segment_table import IMAGE
 
-_SPILLED = "g1"
-"""The register that is saved in a frame where none is dead."""
 _HIGH = re.compile(r"%hi\((\w+)\)")
 _NAMES = {"sp": "o6", "fp": "i6", **{f"r{n}": f"{'goli'[n // 8]}{n % 8}" for n in range(32)}}
 _REGISTER = re.compile(r"[goli][0-7]")
@@ -180,7 +178,7 @@ def _scratch(work: Rewriting, place: Reservation) -> tuple[str, bool]:
         return others[0], False
     avoid = work.isa.registers.bit[place.pointer]
     dead = dead_registers(work.isa, work.liveness.before[place.index], avoid)
-    return (dead[0], False) if dead else (_SPILLED, True)
+    return (dead[0], False) if dead else (SPILLED, True)
 
 
 def _can_compare(work: Rewriting, place: Reservation) -> bool:
@@ -247,17 +245,9 @@ def _from(to: str, distance: int) -> str:
 def name_loosely(work: Rewriting, place: Reservation, label: str) -> list[str]:
     """Store a segment's name, by the instruction with the label; no value is ahead of it."""
     scratch, spilled = _scratch(work, place)
-    site, other = site_of(work), f"%{scratch}"
-    saved = f"{other},[%sp+{site.kept_at}]", f"[%sp+{site.kept_at}],{other}"
-    frame = f"add %sp,-{site.frame},%sp", f"{site.store} {saved[0]}"
-    back = f"{site.load} {saved[1]}", f"add %sp,{site.frame},%sp"
+    frame, back = spill(work) if spilled else ((), ())
     (store,) = put_loosely(work, scratch, place.pointer, 0)
-    return [
-        *(frame if spilled else ()),
-        *_name(work, place, scratch),
-        f"{label}: {store}",
-        *(back if spilled else ()),
-    ]
+    return [*frame, *_name(work, place, scratch), f"{label}: {store}", *back]
 
 
 def put_loosely(work: Rewriting, register: str, to: str, ahead: int) -> list[str]:

@@ -9,6 +9,9 @@ from inst.isa.model import RegisterSet
 from inst.rewrite.context import Rewriting
 from inst.rewrite.shared_save import SharedSave
 
+SPILLED = "g1"
+"""The register that is saved in a frame where none is dead."""
+
 
 def site_of(work: Rewriting) -> Site:
     """Return the site ABI of a file."""
@@ -99,6 +102,16 @@ def call_sequence(
         *(f"{site.load} {place},%{name}" for name, place in waiting),
         f"add %sp,{site.frame},%sp",
     ]
+
+
+def spill(work: Rewriting) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return code that saves `SPILLED` in a frame of its own, and what undoes that."""
+    site = site_of(work)
+    place = f"[%sp+{site.kept_at}]"
+    return (
+        (f"add %sp,-{site.frame},%sp", f"{site.store} %{SPILLED},{place}"),
+        (f"{site.load} {place},%{SPILLED}", f"add %sp,{site.frame},%sp"),
+    )
 
 
 def in_place_of(work: Rewriting, label: str, original: str, instead: str) -> str:
