@@ -145,6 +145,7 @@ class Facts:
     reach: int = 0  # bytes a direct branch reaches either way; 0: no limit that matters
     pc_relative_data: bool = False  # reads its own address: rd %pc, bcl 20,31,$+4, `call .+8`
     system_call: bool = False  # a trap that makes a system call
+    keeps_context: bool = False  # a trap after which control may come again, with other registers
     never_runs: bool = False  # a word that is read as data: SPARC `unimp` after a call's slot
     idle: bool = False  # leaves its register as it was: `ori 2,2,0`, `mr 9,9`, `mov %g2,%g2`
     recorded: bool = False  # re-execution takes what it leaves from the recording, if that has it

@@ -51,6 +51,7 @@ class Reason(IntEnum):
     UNKNOWN_MEMORY = 3
     """A load of memory whose content is not known; `address` and `size` are its place."""
     SYSTEM_CALL = 4
+    """The instruction before pc has called the system: what that leaves is to be set."""
     OUTSIDE = 5
     """Control left the code: pc is where it went."""
     UNKNOWN_INSTRUCTION = 6

@@ -182,6 +182,19 @@ def test_each_thread_has_a_history_of_its_own(shell: Shell) -> None:
     assert re.search(r"^#0 +main \(\) at main.c", said, re.MULTILINE)
 
 
+@pytest.mark.parametrize("target", TARGET_NAMES)
+def test_registers_stay_over_a_system_call(shell: Shell, target: str) -> None:
+    """All that is not recorded after it, such as where the function returns to."""
+    source = Path(__file__).parents[1] / "truth" / "programs" / "system_calls.c"
+    recorded(shell, source.read_text(), *TARGETS[target].compiler)
+    recording = opened(shell)
+    history = recording.thread(recording.numbers()[0]).history
+    halt = history.resume(Stops())
+    assert (halt.why, halt.message) == (Why.END, "")
+    assert history.position > 500
+    assert history.resume_back(Stops()).why is Why.BEGIN
+
+
 def test_a_damaged_recording_is_refused(program: Shell) -> None:
     data = (program.directory / "main.rec").read_bytes()
     half = len(data) // 2

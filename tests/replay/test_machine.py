@@ -40,7 +40,7 @@ def test_an_unknown_load_stops_and_goes_on(machine: Machine) -> None:
     assert stop[:4] == (Reason.UNKNOWN_MEMORY, CODE, LWZ, 0)
     assert (stop.address, stop.size) == (DATA, 4)
     machine.write(DATA, stored(machine, 5))
-    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 12)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 20, 0, 13)
     assert machine.state.g[3] == 15
     assert machine.read(DATA, 8) == stored(machine, 5) + stored(machine, 15)
     assert machine.read(DATA, 9) is None
@@ -114,7 +114,7 @@ def test_the_limit_is_exact(machine: Machine) -> None:
         places.append(stop.pc - CODE)
     assert places == [4, 8, 12, 0, 4, 8]
     assert machine.run(0)[:2] == (Reason.LIMIT, CODE + 8)
-    assert machine.run(7)[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 6)
+    assert machine.run(7)[:4] == (Reason.SYSTEM_CALL, CODE + 20, 0, 7)
 
 
 def test_accesses_and_instructions_are_reported(machine: Machine) -> None:
@@ -133,9 +133,9 @@ def test_accesses_and_instructions_are_reported(machine: Machine) -> None:
     assert value == [9, 9, 9, 18, 9]
     assert kinds.tolist() == [4, WRITTEN | 4, 4, WRITTEN | 4, 4]
     machine.output_count = 0
-    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 16, SC, 2)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 20, 0, 3)
     assert (machine.output_count, columns[2][0]) == (1, 27)
-    assert (executed[: machine.executed_count] - CODE).tolist() == [0, 4, 8, 12] * 3
+    assert (executed[: machine.executed_count] - CODE).tolist() == [*[0, 4, 8, 12] * 3, 16]
 
 
 def test_changed_registers_are_reported(machine: Machine) -> None:
@@ -188,7 +188,7 @@ def test_units_are_parts_of_registers(machine: Machine) -> None:
 def test_a_breakpoint_stops_each_time(machine: Machine) -> None:
     machine.write(DATA, stored(machine, 1))
     machine.set_breakpoints([CODE + 4])
-    assert [machine.run().executed for _ in range(4)] == [1, 4, 4, 3]
+    assert [machine.run().executed for _ in range(4)] == [1, 4, 4, 4]
     machine.state.pc, machine.state.ctr = CODE + 4, 1
     assert machine.run()[:4] == (Reason.BREAK, CODE + 4, ADD, 0)
 
@@ -198,7 +198,7 @@ def test_a_breakpoint_at_a_statement_that_is_a_function() -> None:
     machine.set_register("f1", 0x3FF0000000000000)
     machine.set_breakpoints([CODE])
     assert machine.run()[:2] == (Reason.BREAK, CODE)
-    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 4, SC, 1)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 8, 0, 2)
     assert machine.register("f1") == 0x4000000000000000
 
 
@@ -220,7 +220,7 @@ def test_control_that_leaves_stops() -> None:
 def test_code_goes_on_in_the_next_piece() -> None:
     machine = made("ppc32", (ADD,))
     machine.add_code(CODE + 4, SC.to_bytes(4))
-    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 4, SC, 1)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 8, 0, 2)
 
 
 def test_a_trap_stops_if_its_condition_is_true() -> None:
@@ -273,7 +273,7 @@ def test_sixteen_bytes_are_two_values(target: str) -> None:
     machine = made(target, (0x7C003698, 0x7C003798, SC))  # lxvd2x 0,0,6; stxvd2x 0,0,6
     machine.set_sites([CODE])
     machine.set_feed(np.array([CODE, CODE]), np.array([1, 2]))
-    assert machine.run().executed == 2
+    assert machine.run().executed == 3
     assert machine.state.vs[0][:] == [1, 2]
     order = TARGETS[target].byte_order
     assert machine.read(DATA, 16) == (1).to_bytes(8, order) + (2).to_bytes(8, order)  # type: ignore[arg-type]
@@ -308,7 +308,7 @@ def test_instructions_of_two_words_are_one_step(target: str) -> None:
     machine.write(place, (5).to_bytes(8, machine.target.byte_order))
     assert machine.run()[:4] == (Reason.BREAK, CODE + 8, load, 0)
     assert machine.run(1)[:4] == (Reason.LIMIT, CODE + 16, PREFIXED[4], 1)
-    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 28, SC, 2)
+    assert machine.run()[:4] == (Reason.SYSTEM_CALL, CODE + 32, 0, 3)
     assert executed[:4].tolist() == [CODE, CODE + 8, CODE + 16, CODE + 20]
     assert machine.read(DATA + 4, 4) == stored(machine, 12)
 
@@ -337,7 +337,7 @@ def test_calls_that_only_return_stop_once(machine: Machine) -> None:
     assert stop_after(*feed) == outside
     machine.add_other(CODE + 0x1000)
     machine.add_other(CODE + 0x1000)
-    assert stop_after(*feed) == (Reason.SYSTEM_CALL, CODE + 8)
+    assert stop_after(*feed) == (Reason.SYSTEM_CALL, CODE + 12)
     assert machine.state.g[5] == 0x107
     assert (machine.take_highest(), machine.take_highest()) == (0x7FF0, 0)
     assert stop_after(feed[0], np.array([0x106])) == outside

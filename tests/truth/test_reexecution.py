@@ -89,6 +89,19 @@ def test_thread_pointer_in_place_of_a_name(plugins: Plugins, tmp_path: Path, tar
     assert verdict.accesses > 20
 
 
+@pytest.mark.parametrize("target", sorted(TARGETS))
+def test_code_by_hand_in_which_no_register_is_free(
+    plugins: Plugins, tmp_path: Path, target: str
+) -> None:
+    flags = ("-O1", "-static")
+    build = Build(TARGETS[target], flags, (), "record", "loads", in_process=True, record=True)
+    assembly = Path(__file__).resolve().parent / "assembly"
+    more = [assembly / "by_hand.S"]
+    verdict = check_program(plugins, build, assembly / "by_hand.c", tmp_path, more=more)
+    assert not verdict.problems, "\n".join(verdict.problems)
+    assert verdict.accesses > (30 if TARGETS[target].isa == "powerpc" else 2)
+
+
 _COUNTING = """
 extern void count(void) __asm__("_mcount");
 __attribute__((no_instrument_function)) void count(void)

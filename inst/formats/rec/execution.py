@@ -86,7 +86,7 @@ class Execution:
     def own_memory(self) -> tuple[range, range]:
         """Return the memory that belongs to the code that records."""
         width = self.program.target.bits // 8
-        return range(BUFFER, BUFFER_LIMIT), range(self._cursor, self._cursor + 2 * width)
+        return range(BUFFER, BUFFER_LIMIT), range(self._cursor, self._cursor + 3 * width)
 
     def _aim(self, pc: int | None) -> None:
         """Set where to stop for a signal."""
@@ -164,10 +164,12 @@ class Execution:
         """Give the code that records a buffer; return whether that is what it misses."""
         program, width = self.program, self.program.target.bits // 8
         distance = program.words.recorded.thread_word(stop.word, 8 * width)
-        if distance is None or not 0 <= distance - program.cursor <= width:
+        if distance is None or not 0 <= distance - program.cursor <= 2 * width:
             return False
         self._set_cursor(stop.address - distance + program.cursor)
         self._set_buffer()
+        if self.machine.read(self._cursor + 2 * width, width) is None:
+            self.machine.write(self._cursor + 2 * width, bytes(width))  # what nothing reads again
         return True
 
     def _set_cursor(self, cursor: int) -> None:
@@ -222,18 +224,22 @@ class Execution:
 
     def _refusal(self, stop: Stop) -> TraceError:
         """Return the error for an instruction that cannot be executed."""
-        text = disassembler(self.program.arch)(stop.word, stop.pc)
+        pc, word = stop.pc, stop.word
+        if stop.reason is Reason.SYSTEM_CALL:  # which is behind pc
+            pc -= 4
+            word = int(self.program.instructions(np.array([pc], "u8"))[0])
+        text = disassembler(self.program.arch)(word, pc)
         reasons = {
             Reason.FEED_END: "the recording has too few values for it",
             Reason.DIVERGED: "the recording has another access's value next",
             Reason.UNKNOWN_MEMORY: f"what memory holds at {stop.address:#x} is not known",
-            Reason.SYSTEM_CALL: "system calls of instrumented code are not re-executed yet",
+            Reason.SYSTEM_CALL: "no register was free to record what the system call leaves",
             Reason.UNKNOWN_INSTRUCTION: "the instruction is not known",
             Reason.TRAP: "the trap would be taken",
             Reason.WINDOW_UNDERFLOW: "the register window that it restores is not known",
         }
         why = reasons.get(stop.reason, stop.reason.name.lower())
-        return self._error(f"cannot re-execute `{text}` at {self._at(stop.pc)}: {why}")
+        return self._error(f"cannot re-execute `{text}` at {self._at(pc)}: {why}")
 
     def _at(self, pc: int) -> str:
         """Return an address, and where in the program it is, as far as that is known."""

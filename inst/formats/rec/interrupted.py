@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping
 from inst.formats.rec.execution import Pieces
 from inst.formats.rec.feed import Others
 from inst.formats.rec.instrumented import NEAR
-from inst.formats.rec.outside import Arrival, Outside
+from inst.formats.rec.outside import LEAVES, Arrival, Outside
 from inst.formats.rec.states import Hooked, Left
 from inst.replay.library import Reason
 from inst.replay.rounds import Rounds
@@ -47,7 +47,7 @@ class Interrupted(Outside):
                 break
             self._return_from_glue()
             stop = yield from self._run_on()
-        if stop.reason is Reason.OUTSIDE:
+        if stop.reason in LEAVES:
             yield from self._leave(stop)
             may_be_glue = pc is None or signal.in_hook or self.program.is_glue(pc)
             may_be_glue &= not signal.returns  # a handler returns to other code
@@ -69,7 +69,7 @@ class Interrupted(Outside):
         if stop.reason is Reason.FEED_END and not (final and not self.is_cut):
             yield from self._flushed()
             return True
-        if stop.reason is Reason.OUTSIDE:
+        if stop.reason in LEAVES:
             yield from self._leave(stop)
         elif stop.reason is not Reason.LIMIT:
             raise self._refusal(stop)
@@ -133,7 +133,7 @@ class Interrupted(Outside):
             yield from self._run_rounds(ahead)
             return True
         self._aim(None)
-        if stop.reason is Reason.OUTSIDE:
+        if stop.reason in LEAVES:
             yield from self._leave(stop)
             return not self._is_outside
         # A load's value may come after the handler, and a call for room may have been interrupted:

@@ -16,13 +16,15 @@ from inst.formats.rec.contexts import Contexts
 from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Execution, Pieces
 from inst.formats.rec.expand import ranges
-from inst.formats.rec.instrumented import Program
+from inst.formats.rec.instrumented import NEAR, Program
 from inst.formats.rec.states import Hooked, Left
 from inst.replay.executed import Observation
 from inst.replay.library import Reason
 from inst.replay.machine import Stop
 from inst.trace.model import Kind
 
+LEAVES = (Reason.OUTSIDE, Reason.SYSTEM_CALL)
+"""Why an execution stops whose control leaves the code."""
 NO_CODE = 0x40
 """Where a function returns to whose caller is not instrumented, if it does not read that."""
 
@@ -35,7 +37,8 @@ class Arrival(Enum):
     RETURN = "return"
     """From a call, which has changed what calls may change."""
     RESUMED = "resumed"
-    """From a signal's handler, with all registers as they were."""
+    """From a signal's handler, with all registers as they were, or from the system, which changes
+    what is recorded."""
 
 
 class Outside(Execution):
@@ -71,8 +74,12 @@ class Outside(Execution):
         self.machine.stop_at_calls()
 
     def _leave(self, stop: Stop) -> Pieces:
-        """Go on after a call of glue, or wait where control comes back from other code."""
+        """Go on after a call of glue, or wait where control comes back from other code, or the
+        system."""
         machine, program = self.machine, self.program
+        if stop.reason is Reason.SYSTEM_CALL:
+            self._call_system(stop)
+            return
         if program.is_glue(stop.pc):
             self._hooked = Hooked(self._return_from_glue())
             self._called_glue = self.executed
@@ -85,6 +92,17 @@ class Outside(Execution):
             self._forget_calls(stack)
             self._left.append(Left(link, stack, machine.saved()))
             yield from self._called(stop.pc, self._left[-1])
+        self._is_outside = True
+
+    def _call_system(self, stop: Stop) -> None:
+        """Wait where control comes back from a system call, or from a handler meanwhile."""
+        machine = self.machine
+        place = self.program.entries.get(self.program.first_item(stop.pc), -1)
+        if not stop.pc <= place < stop.pc + NEAR:  # the glue after the call stands between
+            raise self._refusal(stop)
+        stack = machine.register(self.program.stack_pointer)
+        self._forget_calls(stack)
+        self._left.append(Left(stop.pc, stack, machine.saved(), to_system=True))
         self._is_outside = True
 
     def _forget_calls(self, stack: int = 0) -> None:
@@ -224,6 +242,8 @@ class Outside(Execution):
                 if value is None:
                     break  # its handler was interrupted
                 continue
+            if left.to_system and value is None:
+                continue  # glue may state ranges before the first value
             is_entered = pc in self.program.entries and value != left.stack
             if not is_entered and self._returns_before(left, pc):
                 return number
@@ -241,8 +261,8 @@ class Outside(Execution):
         """
         left = self._left[number]
         del self._left[number:]
-        self.machine.restore(left.state, self._killed)
+        self.machine.restore(left.state, self._constant if left.to_system else self._killed)
         self.machine.go_to(left.link)
         self._is_outside = False
-        self._arrived(Arrival.RETURN)
+        self._arrived(Arrival.RESUMED if left.to_system else Arrival.RETURN)
         yield from self._ranges(Kind.WRITE, left.writes, left.size)

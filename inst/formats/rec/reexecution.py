@@ -21,6 +21,7 @@ from inst.formats.rec.events import UNORDERED
 from inst.formats.rec.execution import Paused, Pieces
 from inst.formats.rec.feed import Feed, Others
 from inst.formats.rec.instrumented import NEAR, Program
+from inst.formats.rec.outside import LEAVES
 from inst.formats.rec.returning import Returning
 from inst.formats.rec.states import Control, Hooked, Place, ThreadState, joined
 from inst.formats.rst.codes import TAKEN
@@ -281,7 +282,7 @@ class Reexecution(Returning):
                     raise self._refusal(stop)
                 self._ended = final
                 return
-            elif stop.reason is Reason.OUTSIDE:
+            elif stop.reason in LEAVES:
                 yield from self._leave(stop)
             else:
                 raise self._refusal(stop)

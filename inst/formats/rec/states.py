@@ -51,6 +51,8 @@ class Left:
     """The glue had just been called."""
     place: int | None = None
     """Of a signal: the instruction that it interrupted."""
+    to_system: bool = False
+    """It is a system call, which changes no more than what is recorded."""
 
 
 @dataclass(frozen=True, slots=True)

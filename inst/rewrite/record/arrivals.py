@@ -94,7 +94,8 @@ class _Finder:
         """Where control comes from other code."""
         ways, demands = hidden_ways(work.code, work.isa, convention)
         self._refuse_unknown(demands)
-        starts = [Way(at, at + 1, at, 0) for at in sorted(self.entered)]
+        self.after_system = set(self._after_system())
+        starts = [Way(at, at + 1, at, 0) for at in sorted(self.entered | self.after_system)]
         self.blocks = find_blocks(work.code, [*ways, *starts], demands)
         bits, carried = work.isa.registers.bit, self.recorder.carried(work)
         self.carried = work.isa.registers.mask(*(n for n in carried if bits.get(n)))
@@ -125,6 +126,7 @@ class _Finder:
         self._add_links()
         self._add_special()
         self._add_passed()
+        self._add_system(live)
         self._enter_within()
         arriving = [site for index in self.wanted for site in self._sites(index)]
         found = (site for site in arriving if site.index not in self.work.left_out)
@@ -166,6 +168,14 @@ class _Finder:
         for name in self.entry_labels:
             if not self.preserving.match(name):
                 yield local.get(name, code.labels[name])
+
+    def _after_system(self) -> Iterator[int]:
+        """Yield the instructions to which system calls return."""
+        for index, fact in enumerate(self.code.facts):
+            is_call = fact.system_call or fact.keeps_context
+            returns = is_call and index + 1 not in self.code.section_end
+            if returns and not self.code.is_slot(index) and index not in self.work.left_out:
+                yield index + 1
 
     def _second_returns(self) -> Iterator[int]:
         """Yield the instructions to which setjmp and its kin return again, and contexts come back.
@@ -363,6 +373,25 @@ class _Finder:
                 for name, number in passed.items()
                 if number not in saved and not self.wanted[at] & bits.get(name, 0)
             )
+
+    def _add_system(self, live: list[RegisterSet]) -> None:
+        """Add what system calls leave, and what is read after them: a thread may begin there.
+
+        In code with small data nothing is recorded where no register is free for that.
+        """
+        names, bits = self.recorder.left_by_system, self.work.isa.registers.bit
+        left = self.work.isa.registers.mask(*names)
+        for number, block in enumerate(self.blocks):
+            at = block.first
+            if at not in self.after_system:
+                continue
+            self.work.liveness.before[at] |= left
+            self.arrived_at.add(at)
+            self.entered.add(at)
+            if self.work.small_data:
+                self.optional.add(at)
+            self._add(at, live[number] & self.carried | left & self.carried | self.stack_pointer)
+            self.passed[at] = tuple(name for name in names if not bits[name] & self.carried)
 
     def _before_calls(self) -> set[int]:
         """Return the blocks that control reaches from functions' entries without a call."""

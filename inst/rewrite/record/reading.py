@@ -29,6 +29,9 @@ class Reading:
         self.blocks = blocks
         self._named = named
         """Where functions begin."""
+        labels, local = self.code.labels, self.code.local_entries()
+        self._followed = {labels[name] for name in local if name in labels}
+        """Where functions with two entry points do: nothing else goes on there."""
         self._carried = carried
         """What is recorded where it arrives."""
         conventions = work.isa.part(Conventions)
@@ -59,7 +62,8 @@ class Reading:
         """Return whether a block ends in a call that comes back and may change registers."""
         fact, after = self.code.facts[block.terminator], self.blocks[block.falls]
         returns = after.terminator >= 0 or after.falls != NOWHERE
-        if self.code.compiled and self.insertable(after) in self._named:
+        following = self.insertable(after)
+        if following in self._followed or (self.code.compiled and following in self._named):
             return False  # it is the last instruction of its function
         if not returns or fact.transfer != Transfer.CALL or self._reads_place(fact):
             return False
@@ -96,9 +100,15 @@ class Reading:
 
     def _reads_place(self, fact: Facts) -> bool:
         """Return whether a call only reads where it is."""
-        if fact.pc_relative_data or fact.target.startswith(".L"):
+        is_local = fact.target.startswith(".L")
+        if fact.pc_relative_data or (is_local and self._label(fact) not in self._named):
             return True
         return bool(self._preserving.match(fact.target))
+
+    def _label(self, fact: Facts) -> int:
+        """Return the instruction at a call's label, by which objects call functions whose symbols
+        have no type."""
+        return self.code.labels.get(fact.target, -1)
 
     def _jumped_to(self) -> list[int]:
         """Return the blocks to which a computed jump without a table may go."""

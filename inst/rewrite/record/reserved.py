@@ -261,9 +261,9 @@ def write_reserved(work: Rewriting, found: Iterable[Reserved]) -> None:
 def _make_frame(work: Rewriting, one: Reserved) -> bool:
     """Save registers before the hook of the load; return whether no hook up to the places where
     values are recorded needs the stack as it was."""
-    before, start = work.edit(one.way.load).before, work.hook_starts[one.way.load]
+    before, start = work.edit(one.way.load).before, work.hook_starts.get(one.way.load, -1)
     hooks = [before[start:], *(work.edit(store).after for store in one.way.stores)]
-    if any(_loose(work).reads_stack(lines) for lines in hooks):
+    if start < 0 or any(_loose(work).reads_stack(lines) for lines in hooks):
         return False
     before[start:start] = _loose(work).spill(work, one.spilled)[0]
     return True

@@ -16,6 +16,6 @@ TABLE = """
                 | if (LK) s->lr = PC + 4; if (is_taken) BRANCH(to);
     bcctr[l] 19 x 528 15=0 14=0 13=0 | if (!(FT & 4)) UNDEFINED; ureg to = s->ctr & ~(ureg)3;
                 | int is_taken = taken(s, FT, FA); if (LK) s->lr = PC + 4; if (is_taken) BRANCH(to);
-    sc 17 low 2 | STOP(SYSTEM_CALL);
-    scv 17 low 1 (64) | STOP(SYSTEM_CALL);
+    sc 17 low 2 | CALL_SYSTEM();
+    scv 17 low 1 (64) | CALL_SYSTEM();
 """

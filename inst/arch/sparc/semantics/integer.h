@@ -182,13 +182,15 @@ static inline int restore_window(struct machine *m, const struct decoded *d)
 }
 
 /* Traps of Linux: of 3 the windows are stored, of others the system knows. */
-enum { FLUSH_WINDOWS = 3, CALL_32 = 0x10, CALL_64 = 0x6d };
+enum { FLUSH_WINDOWS = 3, CALL_32 = 0x10, CALL_64 = 0x6d, GET_CONTEXT = 0x6e, SET_CONTEXT = 0x6f };
 #define TRAP_IF(code, number)                                                    \
     do {                                                                         \
         unsigned number_ = (A + (number)) & 127;                                 \
         if (IF(code, W(28, 25))) {                                               \
+            if (number_ == CALL_32 || (number_ >= CALL_64 && number_ <= SET_CONTEXT)) \
+                CALL_SYSTEM();                                                   \
             if (number_ != FLUSH_WINDOWS)                                        \
-                STOP(number_ == CALL_32 || number_ == CALL_64 ? SYSTEM_CALL : TRAP); \
+                STOP(TRAP);                                                      \
             OR_STOP(flush_windows(m));                                           \
         }                                                                        \
     } while (0)

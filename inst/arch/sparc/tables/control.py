@@ -61,6 +61,9 @@ WINDOW = """
 
 SYSTEM_TRAPS = (0x10, 0x6D)
 """Linux's system calls of 32-bit and 64-bit programs."""
+GET_CONTEXT = 0x6E
+"""Linux's trap that stores the registers, for 64-bit programs; 0x6f sets them again, and goes on
+after this one."""
 
 TRAPS = """
     t{,a}                       | address ; cc,address | trap kernel system

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from inst.arch.sparc.tables.barriers import barrier_of
-from inst.arch.sparc.tables.control import SYSTEM_TRAPS
+from inst.arch.sparc.tables.control import GET_CONTEXT, SYSTEM_TRAPS
 from inst.arch.sparc.tables.memory import ORDINARY, SPACE_NAMES, SPACES
 from inst.arch.sparc.tables.natural import of_width
 from inst.arch.sparc.tables.operand import (
@@ -141,6 +141,7 @@ def _facts(row: Row, seen: list[Seen], root: str, tail: str, rewrites: bool) -> 
         reach=known.reach,
         pc_relative_data=known.pc_relative_data,
         system_call=known.system_call and _trap_number(seen[-1].node) in SYSTEM_TRAPS,
+        keeps_context=known.system_call and _trap_number(seen[-1].node) == GET_CONTEXT,
     )
 
 
