@@ -117,7 +117,7 @@ def _build(program: WholeProgram, target: Target, place: Path, row: Row) -> tupl
     """Link the plain program and the instrumented one; return both without what was left."""
     sources = program.sources(target)
     report = place / "report.json"
-    code = "values" if program.records else "hooks"
+    code = program.records or "hooks"
     own = [python(), "-m", "inst.wrap.cc", "--inst-objects=all", f"--inst-objects-report={report}"]
     own += CODES[code].options if program.records else ["--inst-hooks=rst"]
     objects: dict[str, list[str]] = {}

@@ -28,8 +28,8 @@ class WholeProgram:
     prepare: Callable[[], object] = lambda: None
     """Makes what targets share."""
     threads: bool = False
-    records: bool = False
-    """Whether its code records inline, instead of calling hooks."""
+    records: str = ""
+    """What its code records inline, instead of calling hooks: "values" or "loads"."""
 
 
 def _zlib(main: str) -> Callable[[Target], Sources]:
@@ -67,5 +67,7 @@ PROGRAMS = {
 }
 """Those that take longest come last."""
 PROGRAMS |= {
-    f"{name}-recorded": replace(program, records=True) for name, program in PROGRAMS.items()
+    f"{name}-{suffix}": replace(program, records=records)
+    for suffix, records in (("recorded", "values"), ("loads", "loads"))
+    for name, program in PROGRAMS.items()
 }
