@@ -65,8 +65,8 @@ class Segment:
     """The register that points at the trailer."""
     first: int
     """The instruction before which it begins."""
-    spilled: bool = False
-    """The register is in use, and is saved beside the cursor meanwhile."""
+    spill: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    """Code that saves the register if it is in use, and what restores it."""
     checked: bool = False
     late: int = -1
     """The instruction before which the limit is checked, where it cannot be before the segment."""

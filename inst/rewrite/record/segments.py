@@ -118,7 +118,8 @@ class _Finder:
         arrives = site.access is None and not site.frame
         pointer = self.recorder.spilled(self.work, site.arriving) if arrives else ""
         if pointer:
-            self.found.append(Segment([site], pointer, site.place, spilled=True))
+            spill = self.recorder.spill_pointer(self.work, pointer)
+            self.found.append(Segment([site], pointer, site.place, spill=spill))
 
     def _places(self, site: Site) -> Iterator[int]:
         """Yield the instructions before which a segment may begin: the site's, and where the
@@ -142,7 +143,7 @@ class _Finder:
         """Add a site to the last segment, if a register is free that long."""
         segment = self.found[-1]
         if (
-            segment.spilled
+            segment.spill[0]
             or sum(_slots(self.work, one) for one in (*segment.sites, site)) > MOST_ITEMS
         ):
             return False

@@ -29,7 +29,7 @@ from inst.rewrite.record.model import (
     Reservation,
     Segment,
 )
-from inst.rewrite.record.recorder import Recorder, Spill
+from inst.rewrite.record.recorder import Recorder
 from inst.rewrite.record.slots import is_on_one_way, moves
 from inst.rewrite.sites import NO_BRANCH, NO_INSTRUCTION, Site
 
@@ -107,12 +107,11 @@ class _LooseWriter:
         segment.label, segment.end = work.edits.new_label(), work.edits.new_label()
         edit = work.edit(segment.first)
         start = len(edit.before)
-        width = work.isa.bits // 8
         place = Reservation(
             segment.first,
             segment.label,
             segment.pointer,
-            width,
+            work.isa.bits // 8,
             segment.checked,
             segment.loads,
             arrives=segment.arrives,
@@ -132,7 +131,7 @@ class _LooseWriter:
                 self._write_access(site, site.access)
         self._move_behind(segment.sites[-1])
         _check_late(work, segment)
-        save, restore = _spill(work, segment)
+        save, restore = segment.spill
         edit.before += restore
         if segment.sites[-1].entry:
             self._end_for_others(edit, segment.sites[-1])
@@ -244,13 +243,6 @@ class _LooseWriter:
             load = f"{label}: {work.code.text(site.index)}"
             work.edit(site.branch).before += [load, *put]
             edit.instead = "nop"
-
-
-def _spill(work: Rewriting, segment: Segment) -> Spill:
-    """Return code that saves the register of the pointer if that is in use, and restores it."""
-    if not segment.spilled:
-        return (), ()
-    return work.isa.part(Recorder).spill_pointer(work, segment.pointer)
 
 
 def _check_late(work: Rewriting, segment: Segment) -> None:
